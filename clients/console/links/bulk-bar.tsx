@@ -5,6 +5,7 @@ import { Dialog } from '../parts/kit/dialog.tsx';
 import { DeleteLinks } from '../parts/link/delete-links.tsx';
 import { count, counted } from '../parts/time.ts';
 import { useTags } from '../service/queries.ts';
+import { ReplaceDialog } from './replace-dialog.tsx';
 import { emptySelection, type Select, type Selection } from './selection.ts';
 import type { Bulk } from './use-bulk.ts';
 
@@ -17,9 +18,9 @@ type BulkBarProps = {
 };
 
 /** How many links are selected, and what can be done to all of them. It is below the list, so that no row moves. */
-export function BulkBar({ selection, select, hasMore, bulk: { change, update, remove, selectAll } }: BulkBarProps) {
+export function BulkBar({ selection, select, hasMore, bulk: { change, update, replace, remove, selectAll } }: BulkBarProps) {
   const { data: tags = [] } = useTags();
-  const [isAsking, ask] = useState(false);
+  const [asked, ask] = useState<'replace' | 'delete'>();
   const { isBusy } = change;
   const areArchived = selection.links().every(({ isArchived }) => isArchived);
   const inUse = isBusy ? new Set() : new Set(selection.links().flatMap(({ tagIds }) => tagIds));
@@ -59,22 +60,33 @@ export function BulkBar({ selection, select, hasMore, bulk: { change, update, re
             confirm={(n) => `Remove ${counted(n, 'tag')}`}
             onChange={(ids) => update({ removeTagIds: ids }, 'untagged')}
           />
+          <Button onClick={() => ask('replace')}>Change destinations…</Button>
           <Button onClick={() => update({ isActive: false }, 'switched off')}>Switch off</Button>
           <Button onClick={() => update({ isActive: true }, 'switched on')}>Switch on</Button>
           <Button onClick={() => update({ isArchived: !areArchived }, areArchived ? 'taken out of the archive' : 'archived')}>
             {areArchived ? 'Take out of the archive' : 'Archive'}
           </Button>
-          <Button kind="bad" onClick={() => ask(true)}>
+          <Button kind="bad" onClick={() => ask('delete')}>
             Delete…
           </Button>
         </>
       )}
-      {isAsking && (
+      {asked === 'replace' && (
+        <ReplaceDialog
+          links={selection.links()}
+          onClose={() => ask(undefined)}
+          onReplace={(replacement) => {
+            ask(undefined);
+            replace(replacement);
+          }}
+        />
+      )}
+      {asked === 'delete' && (
         <DeleteLinks
           links={selection.links()}
-          onClose={() => ask(false)}
+          onClose={() => ask(undefined)}
           onDelete={() => {
-            ask(false);
+            ask(undefined);
             remove();
           }}
         />

@@ -1,13 +1,14 @@
 import type { Link } from '../service/types.ts';
 
 /** What bulk changes need to know about a selected link: to name it, and to take a change back. */
-export type Selected = Pick<Link, 'id' | 'shortUrl' | 'hasPassword' | 'isActive' | 'isArchived'> & {
+export type Selected = Pick<Link, 'id' | 'shortUrl' | 'url' | 'hasPassword' | 'isActive' | 'isArchived'> & {
   readonly tagIds: readonly string[];
 };
 
-export const selectedOf = ({ id, shortUrl, hasPassword, isActive, isArchived, tags }: Link): Selected => ({
+export const selectedOf = ({ id, shortUrl, url, hasPassword, isActive, isArchived, tags }: Link): Selected => ({
   id,
   shortUrl,
+  url,
   hasPassword,
   isActive,
   isArchived,

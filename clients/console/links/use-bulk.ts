@@ -12,10 +12,14 @@ import { patiently, type Say } from '../service/patience.ts';
 import { mayUndo } from '../service/queries.ts';
 import { after, type Fields, isChangedBy } from './bulk.ts';
 import { linkPage } from './list.ts';
+import type { Replacement } from './replacement.ts';
 import { emptySelection, type Select, type Selected, type Selection, selectedOf } from './selection.ts';
 
 /** What was done to more links than this is undone from the history, which shows how far it is. */
 const mostUndone = 1_000;
+
+/** How many links are changed at a time that need a request each. */
+const atATime = 4;
 
 /** What can be done to the selected links, and how far it is. */
 export type Bulk = {
@@ -24,6 +28,8 @@ export type Bulk = {
   readonly failed: readonly string[] | undefined;
   readonly closeFailed: () => void;
   readonly update: (fields: Fields, what: string) => void;
+  /** Replaces a text in the destinations. */
+  readonly replace: (replacement: Replacement) => void;
   readonly remove: () => void;
   readonly selectAll: () => void;
 };
@@ -38,7 +44,12 @@ export function useBulk(selection: Selection, select: Select, query: string): Bu
   useEffect(() => () => walk.current?.abort(), [query]);
 
   /** Changes links with as many requests as it takes. */
-  const inRequests = (links: readonly Selected[], send: Send, say: Say, isDone?: (code: string) => boolean) => {
+  const inRequests = (
+    links: readonly Selected[],
+    send: Send,
+    say: Say,
+    how: Pick<Parameters<typeof inParts>[3], 'isDone' | 'oneEach'> = {},
+  ) => {
     let tried = 0;
     const show = (waits = '') => say(`${count(tried)} of ${count(links.length)}${waits && ` · ${waits}`}`);
     const onProgress = (n: number) => {
@@ -46,7 +57,7 @@ export function useBulk(selection: Selection, select: Select, query: string): Bu
       show();
     };
     show();
-    return inParts(links, ({ id }) => id, send, { onProgress, say: show, isDone });
+    return inParts(links, ({ id }) => id, send, { onProgress, say: show, ...how });
   };
 
   /** What to say. @param error why not all were tried, if so @param refused what failed, by name, and why */
@@ -97,11 +108,24 @@ export function useBulk(selection: Selection, select: Select, query: string): Bu
     reloadLinks();
     return outcomeOf(outcome, what, undoOf(record.made(), changed, 'as before'));
   };
+  const replace = async (replacement: Replacement, say: Say): Promise<Done> => {
+    const [{ replacedIn }, { replacing }] = await Promise.all([import('./replacement.ts'), import('./replace.ts')]);
+    const record = recording();
+    const outcome = await inRequests(selection.links(), replacing(replacement, record), say, {
+      oneEach: { atATime },
+    });
+    const changed = (link: Selected) => ({ ...link, url: replacedIn(link.url, replacement) });
+    select((now) => now.with(outcome.done.filter(({ id }) => now.has(id)).map(changed)));
+    reloadLinks();
+    return outcomeOf(outcome, 'changed', undoOf(record.made(), outcome.done, 'as before'));
+  };
   const remove = async (say: Say): Promise<Done> => {
     const record = recording();
     const send = (ids: string[]) => record.send(() => api.POST('/api/v1/links/bulk-delete', { body: { ids } }));
     // Links that are gone after a request without an answer were deleted by it.
-    const outcome = await inRequests(selection.links(), send, say, (code) => code === 'not_found' && record.isUnsure());
+    const outcome = await inRequests(selection.links(), send, say, {
+      isDone: (code) => code === 'not_found' && record.isUnsure(),
+    });
     const { done } = outcome;
     if (done.length > 0) forgetLinks(new Set(done.map(({ id }) => id)));
     const undo = undoOf(record.made(), done, 'back, with 0 clicks');
@@ -138,6 +162,7 @@ export function useBulk(selection: Selection, select: Select, query: string): Bu
     failed,
     closeFailed: () => setFailed(undefined),
     update: (fields, what) => void change.run((say) => update(fields, what, say)),
+    replace: (replacement) => void change.run((say) => replace(replacement, say)),
     remove: () => void change.run(remove),
     selectAll: () => !change.isBusy && void change.run(selectAll),
   };

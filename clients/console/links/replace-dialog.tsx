@@ -1,0 +1,53 @@
+import { useEffect, useRef, useState } from 'react';
+import { trimmed } from '../../../lambdas/core/invisible.ts';
+import { TextField } from '../parts/kit/field.tsx';
+import { FormDialog } from '../parts/kit/form-dialog.tsx';
+import { count, counted } from '../parts/time.ts';
+import { commonOrigin, type Replacement, replacedIn, replacementOf } from './replacement.ts';
+import type { Selected } from './selection.ts';
+
+type ReplaceDialogProps = {
+  readonly links: readonly Selected[];
+  readonly onReplace: (replacement: Replacement) => void;
+  readonly onClose: () => void;
+};
+
+/** Asks what to replace in the destinations of links, and shows what becomes of the first one. */
+export function ReplaceDialog({ links, onReplace, onClose }: ReplaceDialogProps) {
+  const [from, setFrom] = useState(() => commonOrigin(links.map(({ url }) => url)));
+  const [to, setTo] = useState('');
+  const replacement = replacementOf(trimmed(from), trimmed(to));
+  const found = links.filter(({ url }) => replacement.from !== '' && url.includes(replacement.from));
+  const [first] = found;
+  const field = useRef<HTMLInputElement>(null);
+  // The first one is filled in already. On a phone, no field has the focus.
+  useEffect(() => void (document.activeElement?.matches('input') && field.current?.focus()), []);
+  return (
+    <FormDialog
+      title={`Change the destinations of ${counted(links.length, 'link')}`}
+      onClose={onClose}
+      change={{ isBusy: false, note: null }}
+      action="Change"
+      isReady={replacement.from !== '' && replacement.to !== '' && replacement.from !== replacement.to}
+      onSubmit={() => onReplace(replacement)}
+    >
+      <TextField label="Replace" value={from} spellCheck={false} onText={setFrom} />
+      <TextField
+        label="With"
+        value={to}
+        spellCheck={false}
+        ref={field}
+        onText={setTo}
+        hint="Also in rules, in variants, and in where links lead after they end."
+      />
+      <p role="status">
+        {found.length === links.length ? 'All of them have it' : `${count(found.length)} of ${count(links.length)} have it`}
+        {first && replacement.to !== '' && (
+          <>
+            . The first one becomes <bdi className="long">{replacedIn(first.url, replacement)}</bdi>
+          </>
+        )}
+      </p>
+    </FormDialog>
+  );
+}

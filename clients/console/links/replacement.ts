@@ -1,0 +1,43 @@
+import { completed } from '../service/destination.ts';
+import type { Link } from '../service/types.ts';
+
+// Another text in the destinations of many links, for example because a site has moved to another domain.
+
+export type Replacement = { readonly from: string; readonly to: string };
+
+/** What somebody means: the host of an address is replaced by one that is written alike. */
+export function replacementOf(from: string, to: string): Replacement {
+  const isOrigin = from === URL.parse(from)?.origin;
+  return { from, to: isOrigin ? completed(to).replace(/\/$/, '') : to };
+}
+
+export const replacedIn = (url: string, { from, to }: Replacement): string =>
+  from === '' ? url : url.replaceAll(from, () => to);
+
+/** The start of an address that most of them share: its scheme and host. */
+export function commonOrigin(urls: readonly string[]): string {
+  const groups = [
+    ...Map.groupBy(
+      urls.map((url) => URL.parse(url)?.origin ?? ''),
+      (origin) => origin,
+    ),
+  ];
+  return groups.toSorted(([, one], [, other]) => other.length - one.length)[0]?.[0] ?? '';
+}
+
+type Destinations = Pick<Link, 'url' | 'expiredUrl' | 'rules' | 'variants'>;
+
+/** What changes of all destinations of a link: its own, those of its rules and variants, and where it leads in the end. */
+export function changesIn({ url, expiredUrl, rules, variants }: Destinations, replacement: Replacement): Partial<Destinations> {
+  const inAll = <Part extends { readonly url: string }>(parts: readonly Part[]): Part[] =>
+    parts.map((part) => ({ ...part, url: replacedIn(part.url, replacement) }));
+  const before = { url, expiredUrl, rules, variants };
+  const now = {
+    url: replacedIn(url, replacement),
+    expiredUrl: expiredUrl && replacedIn(expiredUrl, replacement),
+    rules: inAll(rules),
+    variants: inAll(variants),
+  };
+  const isSame = (name: keyof Destinations) => JSON.stringify(now[name]) === JSON.stringify(before[name]);
+  return Object.fromEntries(Object.entries(now).filter(([name]) => !isSame(name as keyof Destinations)));
+}
