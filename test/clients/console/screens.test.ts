@@ -82,26 +82,31 @@ describe.runIf(chromiumPath)('Every screen of the console', () => {
     await call('POST', '/webhook-secrets', {});
     for (const name of ['first', 'second']) await call('POST', '/tags', { name, color: '#123456' });
     const { page } = await openConsole(browser, service, workspace, {});
-    const namesOn = async (screen: string, kind: 'button' | 'link') => {
+    const namesOn = async (screen: string, kind: 'button' | 'link', least: number) => {
       await page.goto(`${service.baseUrl}/console/${workspace.id}${screen}`);
       await settled(page);
       await openGroups(page);
+      await page
+        .getByRole('main')
+        .getByRole(kind)
+        .nth(least - 1)
+        .waitFor();
       const tree = await page.locator('main').ariaSnapshot();
       return tree.match(new RegExp(`(?<=- '?${kind} )"(?:[^"\\\\]|\\\\.)*"`, 'g')) ?? [];
     };
     for (const [screen, kind, least] of [
-      [`/webhooks/${things.webhookId}`, 'button', 4],
+      [`/webhooks/${things.webhookId}`, 'button', 8],
       ['/tags', 'link', 4],
       ['/tags', 'button', 2],
       ['/keys', 'button', 2],
       ['/links', 'link', 1],
     ] as const) {
-      const names = await namesOn(screen, kind);
+      const names = await namesOn(screen, kind, least);
       expect(names.length, screen).toBeGreaterThanOrEqual(least);
       expect([...new Set(names)], screen).toEqual(names);
     }
     // The same may have happened to the same thing twice in a second.
-    const changes = (await namesOn('/history', 'button')).filter((name) => /^"(Details|Undo)/.test(name));
+    const changes = (await namesOn('/history', 'button', 4)).filter((name) => /^"(Details|Undo)/.test(name));
     expect(changes.length).toBeGreaterThanOrEqual(4);
     for (const name of changes) expect(name).toMatch(/: \w+ .+ at \d\d:\d\d:\d\d"$/);
     await page.context().close();
