@@ -425,7 +425,7 @@ describe('Manifests of all kinds', () => {
         );
         expect(await stepsOf(api, written)).toEqual([]);
       }),
-      { numRuns: runs(8) },
+      { numRuns: runs(4) },
     );
   });
 
@@ -521,7 +521,7 @@ describe('Manifests of all kinds', () => {
         expect(await stepsOf(api, written)).toEqual([]);
         if (isSaved) expect(new Set((await applied(api, plan)).map(({ outcome }) => outcome)).has('done')).toBe(false);
       }),
-      { numRuns: runs(12) },
+      { numRuns: runs(6) },
     );
   });
 });

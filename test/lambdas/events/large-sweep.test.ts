@@ -13,7 +13,7 @@ beforeAll(async () => {
   ({ handler } = await import('../../../lambdas/events/sweep.ts'));
 });
 
-const count = sized(2_000, 10_000);
+const count = sized(1_000, 10_000);
 
 const sweep = (tagId: string) => {
   const event = { Records: [{ dynamodb: { Keys: { pk: { S: `TAG#${tagId}` } }, SequenceNumber: '1' } }] } as DynamoDBStreamEvent;

@@ -21,7 +21,7 @@ vi.mock('../../../lambdas/store/table/clock.ts', async (original) => ({
   tableTime: () => clock.now,
 }));
 
-const clickCount = sized(500, 10_000);
+const clickCount = sized(200, 10_000);
 const linkCount = 10;
 const batchSize = 100;
 /** How many calls one sender may have under way for a receiver. */
