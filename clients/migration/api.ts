@@ -1,6 +1,6 @@
 import { foldTagName } from '../../lambdas/core/tag/tag.ts';
 import { type LinksClient, ProblemError, type Schemas } from '../typescript/client.ts';
-import { sha256 } from './sha256.ts';
+import { sha256 } from './text.ts';
 
 /** A link as the API shows it. */
 export type Link = Schemas['Link'];

@@ -2,8 +2,8 @@ import { linksPerRequest } from '../../lambdas/core/limits.ts';
 import type { Schemas } from '../typescript/client.ts';
 import { bodyOfLink, type PlannedLink } from './planned.ts';
 import type { Entry } from './results.ts';
-import { sha256 } from './sha256.ts';
 import type { UsedTemplate } from './template.ts';
+import { sha256 } from './text.ts';
 
 /** The most bytes of links in a bulk request. The function's event may have 6 MB, in which the body is escaped JSON. */
 const mostBytes = 4_000_000;

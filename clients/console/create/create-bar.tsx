@@ -7,7 +7,7 @@ import { Icon } from '../parts/icons.tsx';
 import { usePageKeys } from '../parts/keys.ts';
 import { useChange } from '../parts/kit/change.tsx';
 import { Select } from '../parts/kit/select.tsx';
-import { LoadedLater } from '../parts/loaded-later.tsx';
+import { LoadedLater } from '../parts/loaded.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { addressIn, completed, readPasted } from '../service/destination.ts';
 import { SaidError } from '../service/failures.ts';

@@ -6,7 +6,7 @@ import { Icon } from '../parts/icons.tsx';
 import { useEscape } from '../parts/keys.ts';
 import { CodeActions } from '../parts/link/code-actions.tsx';
 import { QrImage } from '../parts/link/qr.tsx';
-import { LoadedLater } from '../parts/loaded-later.tsx';
+import { LoadedLater } from '../parts/loaded.tsx';
 import { linkAt } from '../service/links.ts';
 import { go } from '../service/location.ts';
 import type { PageCard } from '../service/new-links.ts';

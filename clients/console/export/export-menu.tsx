@@ -1,6 +1,6 @@
 import { lazy, useState } from 'react';
 import { Icon } from '../parts/icons.tsx';
-import { LoadedLater } from '../parts/loaded-later.tsx';
+import { LoadedLater } from '../parts/loaded.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { useMay } from '../service/queries.ts';
 import type { Wanted } from './export-dialog.tsx';

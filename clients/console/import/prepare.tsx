@@ -3,7 +3,7 @@ import { settingColumns } from '../../migration/fields.ts';
 import { type FormatName, formats } from '../../migration/formats.ts';
 import { guessOf } from '../../migration/guess.ts';
 import { readFile } from '../../migration/read.ts';
-import { sha256 } from '../../migration/sha256.ts';
+import { sha256 } from '../../migration/text.ts';
 import { Button } from '../parts/button.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { setPasted, usePasted } from '../service/pasted.ts';

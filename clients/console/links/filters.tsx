@@ -7,7 +7,7 @@ import { usePageKeys } from '../parts/keys.ts';
 import { Select } from '../parts/kit/select.tsx';
 import { Sheet } from '../parts/kit/sheet.tsx';
 import { stateNames } from '../parts/link/state.ts';
-import { LoadedLater } from '../parts/loaded-later.tsx';
+import { LoadedLater } from '../parts/loaded.tsx';
 import { type Filter, isFiltered, linkStates, listQuery } from '../service/address.ts';
 import { go, useAddress } from '../service/location.ts';
 import { useMay } from '../service/queries.ts';

@@ -4,7 +4,7 @@ import { ProblemError } from '../../typescript/problem.ts';
 import { Button } from '../parts/button.tsx';
 import { FailureNote } from '../parts/failure.tsx';
 import { useEscape } from '../parts/keys.ts';
-import { LoadedLater } from '../parts/loaded-later.tsx';
+import { LoadedLater } from '../parts/loaded.tsx';
 import { counted } from '../parts/time.ts';
 import { isFiltered, listQuery, noFilter } from '../service/address.ts';
 import { goneLinks } from '../service/links.ts';

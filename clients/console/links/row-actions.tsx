@@ -2,7 +2,7 @@ import { lazy, type ReactNode, useState } from 'react';
 import { archiveLink, removeLink, shortAddress, switchLink } from '../parts/actions.ts';
 import { announce } from '../parts/announce.ts';
 import { copyText } from '../parts/copy.tsx';
-import { LoadedLater } from '../parts/loaded-later.tsx';
+import { LoadedLater } from '../parts/loaded.tsx';
 import type { MenuItem } from '../parts/menu.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { addressAbout, go } from '../service/location.ts';

@@ -2,8 +2,7 @@ import { useState } from 'react';
 import { nameOf } from '../../../lambdas/core/member/profile.ts';
 import { Confirm } from '../parts/kit/confirm.tsx';
 import { api } from '../service/client.ts';
-import type { Say } from '../service/patience.ts';
-import { deleteSurely } from '../service/removal.ts';
+import { deleteSurely, type Say } from '../service/patience.ts';
 import { type Member, memberAt } from './list.ts';
 
 type RemoveProps = {

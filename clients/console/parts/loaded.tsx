@@ -1,5 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, Suspense } from 'react';
 import { FailureNote } from './failure.tsx';
 
 type LoadedProps<T> = {
@@ -26,3 +26,16 @@ export function Loaded<T>({ query, what, permission, children }: LoadedProps<T>)
     </>
   );
 }
+
+/** What is in it may be loaded when somebody opens it. Screen readers, and whoever waits for the page, learn that it comes. */
+export const LoadedLater = ({ children }: { readonly children: ReactNode }) => (
+  <Suspense
+    fallback={
+      <span className="hidden" role="status" aria-busy="true">
+        Loading…
+      </span>
+    }
+  >
+    {children}
+  </Suspense>
+);

@@ -1,8 +1,7 @@
 import type { QueryFilters } from '@tanstack/react-query';
 import { api } from './client.ts';
-import type { Say } from './patience.ts';
+import { deleteSurely, type Say } from './patience.ts';
 import { queries } from './queries.ts';
-import { deleteSurely } from './removal.ts';
 import type { Patched, Tagged } from './settings.ts';
 import type { DomainDetails, Tag, Template, Webhook } from './types.ts';
 

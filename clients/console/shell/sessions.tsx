@@ -5,8 +5,8 @@ import { Dialog } from '../parts/kit/dialog.tsx';
 import { Entry } from '../parts/kit/entry.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { fullTime, shortTime } from '../parts/time.ts';
+import { deleteSurely } from '../service/patience.ts';
 import { queries } from '../service/queries.ts';
-import { deleteSurely } from '../service/removal.ts';
 import { signOut } from '../service/session.ts';
 import { endSession, listSessions } from '../service/sign-in.ts';
 

@@ -6,7 +6,7 @@ import { Button, IconButton } from '../parts/button.tsx';
 import { useOnline } from '../parts/failure.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { pressed, usePageKeys } from '../parts/keys.ts';
-import { LoadedLater } from '../parts/loaded-later.tsx';
+import { LoadedLater } from '../parts/loaded.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { useMinute } from '../parts/minute.ts';
 import { chooseTheme, themes, useTheme } from '../parts/theme.ts';

@@ -9,8 +9,8 @@ import { Loaded } from '../parts/loaded.tsx';
 import { shortTime } from '../parts/time.ts';
 import { keyed } from '../service/changes.ts';
 import { api } from '../service/client.ts';
+import { deleteSurely } from '../service/patience.ts';
 import { listed, queries, useMay } from '../service/queries.ts';
-import { deleteSurely } from '../service/removal.ts';
 
 const refresh = (): void => {
   void queries.invalidateQueries({ queryKey: ['webhook-secrets'] });

@@ -7,7 +7,7 @@ import { Button } from '../button.tsx';
 import { Icon } from '../icons.tsx';
 import { useChange } from '../kit/change.tsx';
 import { Dot } from '../kit/chip.tsx';
-import { showBeside } from '../kit/show-beside.ts';
+import { showBeside } from '../menu.tsx';
 
 type TagPickerProps = {
   readonly label: string;
