@@ -115,7 +115,7 @@ export async function leaveWorkspace(options: RemovalOptions, by: KeyCaller): Pr
 
 function memberOfSignIn({ signIn }: ApiKey): string {
   if (signIn) return signIn.memberId;
-  throw new RequestError('forbidden', 'Only a member can leave. This API key belongs to no member.');
+  throw new RequestError('forbidden', 'Only a member who has signed in can leave. This is an API key.');
 }
 
 /**

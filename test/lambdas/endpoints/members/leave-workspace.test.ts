@@ -26,7 +26,7 @@ describe('DELETE /members/me', () => {
     for (const key of [await newKey(permissions), { keyId: body.id as string }]) {
       const answer = await as(key).leave({});
       expectProblem(answer, 403, 'forbidden');
-      expect(answer.body.detail).toContain('not that of a member who has signed in');
+      expect(answer.body.detail).toContain('Only a member who has signed in can leave');
     }
     expect((await there()).size).toBe(1);
   });
