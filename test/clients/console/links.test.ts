@@ -530,6 +530,17 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     expect(withOther.filter((url) => url.includes(id))).toEqual([]);
   });
 
+  test('removing a tag in a form gives the focus to the next one, and after the last to the button that chooses.', async () => {
+    const workspace = await service.newWorkspace();
+    const tagIds = [await workspace.newTag('a'), await workspace.newTag('b')];
+    const { id } = (await workspace.call('POST', '/links', { domain: workspace.domain, url: 'https://example.com/', tagIds }))
+      .body.link;
+    const { page } = await openConsole(browser, service, workspace, { path: `/links/${id}?edit=1` });
+    await button(page, 'Remove the tag a').press('Enter');
+    await button(page, 'Remove the tag b').and(page.locator(':focus')).press('Enter');
+    await button(page, 'Choose').and(page.locator(':focus')).waitFor();
+  });
+
   test('a tag that does not exist yet is made where tags are chosen.', async () => {
     const workspace = await withLinks([{ url: 'https://example.com/', customSlug: 'one' }]);
     const id = workspace.idOf('one');

@@ -1,3 +1,4 @@
+import { useRef } from 'react';
 import { TagPicker } from '../../parts/filter/tag-picker.tsx';
 import { Chip } from '../../parts/kit/chip.tsx';
 import { useTags } from '../../service/queries.ts';
@@ -15,20 +16,21 @@ type TagsProps = {
 export function TagsField({ chosen, onChange, message, ownTags = [] }: TagsProps) {
   const { data: listed = [] } = useTags();
   const all: readonly LinkTag[] = [...listed, ...ownTags.filter(({ id }) => !listed.some((tag) => tag.id === id))];
+  const list = useRef<HTMLDivElement>(null);
+  const remove = (id: string, at: number) => {
+    onChange(chosen.filter((one) => one !== id));
+    // The focus goes to the button of the next tag, or to the one that chooses.
+    requestAnimationFrame(() => list.current?.querySelectorAll('button')[at]?.focus());
+  };
   return (
     <div className="field">
       <span className="label">Tags</span>
-      <div className="actions">
-        {chosen.map((id) => {
+      <div ref={list} className="actions">
+        {chosen.map((id, at) => {
           const tag = all.find((one) => one.id === id);
           const name = tag?.name ?? 'Unknown tag';
           return (
-            <Chip
-              key={id}
-              color={tag?.color}
-              remove={`Remove the tag ${name}`}
-              onRemove={() => onChange(chosen.filter((one) => one !== id))}
-            >
+            <Chip key={id} color={tag?.color} remove={`Remove the tag ${name}`} onRemove={() => remove(id, at)}>
               {name}
             </Chip>
           );
