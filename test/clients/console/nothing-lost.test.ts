@@ -466,4 +466,21 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     await button(sheet, 'Done').click();
     expect(await isHit(bar)).toBe(true);
   });
+
+  test('On a phone, Esc closes what was opened from the filters, and leaves them open with the focus where it was.', async () => {
+    const workspace = await service.newWorkspace();
+    const { page } = await openConsole(browser, service, workspace, { width: 360 });
+    await button(page, 'Filters').press('Enter');
+    const sheet = page.getByRole('dialog', { name: 'Filters' });
+    const lastClick = sheet.getByLabel('Last click');
+    await lastClick.focus();
+    await lastClick.selectOption('No click since…');
+    const asked = page.getByRole('dialog', { name: 'No click since' });
+    await asked.waitFor();
+    await page.keyboard.press('Escape');
+    await asked.waitFor({ state: 'detached' });
+    expect(await lastClick.evaluate((it) => it === it.ownerDocument.activeElement)).toBe(true);
+    await page.keyboard.press('Escape');
+    await button(page, 'Filters').and(page.locator(':focus')).waitFor();
+  });
 });

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { type ReactNode, type SyntheticEvent, useEffect, useId, useRef } from 'react';
 import { IconButton } from '../button.tsx';
 
 type DialogProps = {
@@ -15,6 +15,9 @@ let lastFocused: EventTarget | null = null;
 document.addEventListener('focusin', ({ target }) => {
   lastFocused = target;
 });
+
+/** Whether an event is the dialog's own: React hands on those of a dialog that was opened in it, as a sheet has them. */
+const isOwn = ({ target, currentTarget }: SyntheticEvent): boolean => target === currentTarget;
 
 /** A dialog above the page. The browser keeps the focus in it, and it comes back afterwards. */
 export function Dialog({ title, onClose, children, isClosable = true, className = 'dialog' }: DialogProps) {
@@ -40,11 +43,16 @@ export function Dialog({ title, onClose, children, isClosable = true, className 
       aria-labelledby={titleId}
       closedby={isClosable ? 'closerequest' : 'none'}
       onCancel={(event) => {
+        if (!isOwn(event)) return;
         event.preventDefault();
         if (isClosable) onClose();
       }}
       // Browsers close it at the second Esc, whatever the page says about the first.
-      onClose={({ currentTarget }) => (isClosable ? onClose() : currentTarget.showModal())}
+      onClose={(event) => {
+        if (!isOwn(event)) return;
+        if (isClosable) onClose();
+        else event.currentTarget.showModal();
+      }}
     >
       <header className="dialog-head">
         <h2 id={titleId}>{title}</h2>
