@@ -168,6 +168,8 @@ async function walkFrom(page: Page, where: string, start: Start, { names, proble
   /** The steps that have led to where the page is, with the page and the layers after each; none if nobody knows. */
   let taken: { readonly step: Step; readonly at: string }[] = [];
   let now = {} as State;
+  /** What it tries. */
+  let trying: readonly Step[] = [];
 
   const ask = async <T>(what: string): Promise<T> => {
     try {
@@ -281,6 +283,7 @@ async function walkFrom(page: Page, where: string, start: Start, { names, proble
     for (const step of steps) {
       if (pressed.has(step) || isThere.has(step)) continue;
       pressed.add(step);
+      trying = [...path, step];
       if (!(await goTo(path))) return;
       let before = now;
       if (!(await act(step, path.length))) {
@@ -322,6 +325,6 @@ async function walkFrom(page: Page, where: string, start: Start, { names, proble
     }
     await explore([], new Set());
   } catch (error) {
-    problems.push(`${start.path}: ${error}`);
+    note(trying, [String(error)]);
   }
 }
