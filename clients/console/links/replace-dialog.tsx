@@ -3,7 +3,7 @@ import { trimmed } from '../../../lambdas/core/invisible.ts';
 import { TextField } from '../parts/kit/field.tsx';
 import { FormDialog } from '../parts/kit/form-dialog.tsx';
 import { count, counted } from '../parts/time.ts';
-import { commonOrigin, type Replacement, replacedIn, replacementOf } from './replacement.ts';
+import { commonOrigin, hasText, type Replacement, replacedIn, replacementOf } from './replacement.ts';
 import type { Selected } from './selection.ts';
 
 type ReplaceDialogProps = {
@@ -17,7 +17,7 @@ export function ReplaceDialog({ links, onReplace, onClose }: ReplaceDialogProps)
   const [from, setFrom] = useState(() => commonOrigin(links.map(({ url }) => url)));
   const [to, setTo] = useState('');
   const replacement = replacementOf(trimmed(from), trimmed(to));
-  const found = links.filter(({ url }) => replacement.from !== '' && url.includes(replacement.from));
+  const found = links.filter(({ url }) => hasText(url, replacement.from));
   const [first] = found;
   const field = useRef<HTMLInputElement>(null);
   // The first one is filled in already. On a phone, no field has the focus.

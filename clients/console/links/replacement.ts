@@ -7,12 +7,19 @@ export type Replacement = { readonly from: string; readonly to: string };
 
 /** What somebody means: the host of an address is replaced by one that is written alike. */
 export function replacementOf(from: string, to: string): Replacement {
-  const isOrigin = from === URL.parse(from)?.origin;
-  return { from, to: isOrigin ? completed(to).replace(/\/$/, '') : to };
+  return { from, to: isOrigin(from) ? completed(to).replace(/\/$/, '') : to };
 }
 
-export const replacedIn = (url: string, { from, to }: Replacement): string =>
-  from === '' ? url : url.replaceAll(from, () => to);
+const isOrigin = (text: string): boolean => text === URL.parse(text)?.origin;
+
+/** An origin is only replaced as a whole: `https://a.example` is another site than `https://a.example.org`. */
+export function replacedIn(url: string, { from, to }: Replacement): string {
+  if (from === '') return url;
+  const isWhole = (rest: string) => !isOrigin(from) || !/^[\w.:@-]/.test(rest);
+  return url.replaceAll(from, (text, at: number) => (isWhole(url.slice(at + text.length)) ? to : text));
+}
+
+export const hasText = (url: string, from: string): boolean => replacedIn(url, { from, to: '' }) !== url;
 
 /** The start of an address that most of them share: its scheme and host. */
 export function commonOrigin(urls: readonly string[]): string {

@@ -1,6 +1,6 @@
 import type { Browser, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { changesIn, commonOrigin, replacedIn, replacementOf } from '../../../../clients/console/links/replacement.ts';
+import { changesIn, commonOrigin, hasText, replacedIn, replacementOf } from '../../../../clients/console/links/replacement.ts';
 import { chromiumPath, startChromium } from '../../../support/http/chromium.ts';
 import { openConsole, violationsIn } from '../../../support/http/console-page.ts';
 import { type Service, useService } from '../../../support/service/service.ts';
@@ -18,6 +18,21 @@ test('A replacement is offered for the start that most destinations share, and i
   expect(replacementOf('/spring/', '/summer/').to).toBe('/summer/');
   expect(replacedIn('https://a.example/?of=a.example', { from: 'a.example', to: '$&.b' })).toBe('https://$&.b/?of=$&.b');
   expect(replacedIn('https://a.example/', { from: '', to: 'b' })).toBe('https://a.example/');
+});
+
+test.for(['https://a.example.org/', 'https://a.example-shop.org/', 'https://a.example:8443/'])(
+  'An origin is not replaced in %s, which is another one.',
+  (url) => {
+    expect(hasText(url, 'https://a.example')).toBe(false);
+    expect(replacedIn(url, { from: 'https://a.example', to: 'https://b.example' })).toBe(url);
+  },
+);
+
+test.for(['', '/', '/path', '?q=1', '#part'])('An origin is replaced if “%s” follows.', (rest) => {
+  expect(hasText(`https://a.example${rest}`, 'https://a.example')).toBe(true);
+  expect(replacedIn(`https://a.example${rest}`, { from: 'https://a.example', to: 'https://b.example' })).toBe(
+    `https://b.example${rest}`,
+  );
 });
 
 test('A replacement changes only the settings that have the text.', () => {
