@@ -41,7 +41,7 @@ export function ReplaceDialog({ links, onReplace, onClose }: ReplaceDialogProps)
         hint="Also in rules, in variants, and in where links lead after they end."
       />
       <p role="status">
-        {found.length === links.length ? 'All of them have it' : `${count(found.length)} of ${count(links.length)} have it`}
+        Found in {count(found.length)} of {counted(links.length, 'link')}
         {first && replacement.to !== '' && (
           <>
             . The first one becomes <bdi className="long">{replacedIn(first.url, replacement)}</bdi>

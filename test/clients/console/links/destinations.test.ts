@@ -82,7 +82,7 @@ describe.runIf(chromiumPath)('In the list of links', () => {
     expect(await dialog.getByLabel('Replace').inputValue()).toBe(old);
     await dialog.locator('input:focus').waitFor();
     await page.keyboard.type('new.example.com/');
-    await dialog.getByText('2 of 4 have it. The first one becomes https://new.example.com/').waitFor();
+    await dialog.getByText('Found in 2 of 4 links. The first one becomes https://new.example.com/').waitFor();
     expect(await violationsIn(page)).toEqual([]);
 
     // A colleague is faster, and an answer is lost.
@@ -118,7 +118,7 @@ describe.runIf(chromiumPath)('In the list of links', () => {
     await button('Change destinations…').click();
     await page.getByLabel('Replace', { exact: true }).fill(old);
     await page.getByLabel('With', { exact: true }).fill('https://new.example.com');
-    await page.getByText('0 of 1 have it').waitFor();
+    await page.getByText('Found in 0 of 1 link').waitFor();
     await page.keyboard.press('Enter');
     await toast('0 links changed, 1 failed.').waitFor();
     await button('Show').click();
