@@ -316,11 +316,13 @@ test('Whatever fails in the middle of visits, and whenever the cap changes, no m
 });
 
 test('However often a cap is removed and set again during visits, those that pass with a cap never exceed it.', async () => {
+  // The function of the other tests may remember that the table throttled it, and send clicks to the queue for a second.
+  const fresh = await startVisits();
   const caps = fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 4 });
   await fc.assert(
     fc.asyncProperty(caps, async (list) => {
       const made = await newLink({ maxClicks: 3 });
-      const visits = Promise.all(Array.from({ length: 25 }, () => made.open()));
+      const visits = Promise.all(Array.from({ length: 25 }, () => made.openBy(fresh)));
       for (const maxClicks of list) {
         // Without visits in between that have no cap to exceed.
         await made.change({ maxClicks: null, isActive: false });
