@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { localServiceOf, pointStoreAt } from '../../bin/shared/target.ts';
 import { randomBase62 } from '../../lambdas/core/base62.ts';
@@ -76,13 +77,14 @@ async function sendThroughDeath(service: Awaited<ReturnType<typeof startProcess>
 }
 
 /** The number of a call that the function always makes: after the authorizer, the limit and the record. */
-const anyCall = () => 7 + Math.floor(Math.random() * 36);
+const anyCall = fc.integer({ min: 7, max: 42 });
 
 test('An import of 1,000 links that is killed at any of its calls has 1,000 links after its repetition, each once.', async () => {
   let service = await startProcess();
+  const [before = 0, after = 0] = fc.sample(anyCall, 2);
   for (const [calls, last] of [
-    [anyCall(), 'lost-before'],
-    [anyCall(), 'lost-after'],
+    [before, 'lost-before'],
+    [after, 'lost-after'],
   ] as const) {
     const { workspaceId, domain, key } = await newWorkspace();
     const links = Array.from({ length: 1_000 }, (_, index) => ({ url: `https://example.org/${index}` }));
@@ -136,10 +138,10 @@ test('Each click is counted once, however often the service is killed at a write
 
   let service = await startProcess();
   const deaths = sized(2, 20);
-  for (let made = 0; made < deaths; made++) {
+  // However clicks are batched, there are more writes than this: each process begins with the first click.
+  for (const [made, writes] of fc.sample(fc.nat({ max: 5 }), deaths).entries()) {
     const death = made % 2 === 0 ? 'lost-after' : 'lost-before';
-    // However clicks are batched, there are more writes than this: each process begins with the first click.
-    proxy.plan([...Array<Passage>(Math.floor(Math.random() * 6)).fill('pass'), death], () => service.kill());
+    proxy.plan([...Array<Passage>(writes).fill('pass'), death], () => service.kill());
     await insert(Array.from({ length: 1_500 }, (_, index) => others[index % 3] ?? ''));
     await service.ended;
     proxy.plan([]);
