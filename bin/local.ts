@@ -93,7 +93,7 @@ function readSettings(): Settings {
     .option('--sample-data', 'add a workspace that looks lived in')
     .option('--managed-domains', 'make certificates and names for domains outside of localhost')
     .option('--sign-in', 'start a provider, with which three people of the demo workspace can sign in')
-    .option('--sign-in-settings <file>', 'let people sign in with your own provider: see docs/operate.md')
+    .option('--sign-in-settings <file>', 'let people sign in with your own provider: see docs/start.md')
     .parse();
   const { port = portIn(process.env.PORT || '3000'), ...given } = program.opts();
   if (given.signIn && given.signInSettings !== undefined)
