@@ -198,7 +198,7 @@ const data = {
       .optional(),
     '[Backs up](operate.md#backups-in-another-region) Links every night, and with `backUpActivity` Activity and the files of',
     'clicks, for 2 days, and copies the backups to this region, for 14 days.',
-    '[$2.21](cost.md#what-each-setting-costs) a gigabyte and month. Bootstrap the region first. A topic of yours must let',
+    'It [costs money](cost.md#what-each-setting-costs). Bootstrap the region first. A topic of yours must let',
     '`events.amazonaws.com` publish, which reports [failures](operate.md#failed-backups).',
   ),
   restoredTables: says(
@@ -286,7 +286,7 @@ const limits = {
     // https://docs.aws.amazon.com/waf/latest/developerguide/waf-rule-statement-type-rate-based.html
     z.strictObject({ requestsPerAddress: z.int().min(10).max(2_000_000_000) }).optional(),
     '[AWS WAF](#outer-limits) in front of the API, such as `{ "requestsPerAddress": 60000 }` in 5 minutes.',
-    '[$8 a month](cost.md#what-each-setting-costs), and $0.60 a million requests.',
+    'It [costs money](cost.md#what-each-setting-costs).',
   ),
   monthlyBudget: says(
     z.number().positive().optional(),
@@ -319,8 +319,8 @@ const records = {
   ),
   uniqueClicks: says(
     z.enum(['off', 'daily']).default('off'),
-    '`daily`: statistics have [unique clicks](api/statistics.md#unique-clicks), by a [hash](privacy.md#unique-clicks) that',
-    'nobody can trace two hours after the day. [Costs](cost.md#what-each-setting-costs) a read when a function starts.',
+    '`daily`: statistics have [unique clicks](api/statistics.md#unique-clicks), by a [hash](privacy.md#unique-clicks).',
+    '[Costs](cost.md#what-each-setting-costs) a read when a function starts.',
   ),
   historyDays: says(
     z.int().min(0).default(365),
@@ -396,7 +396,7 @@ const watch = {
   tracing: says(
     z.enum(['off', 'sampled', 'all']).default('sampled'),
     "What X-Ray traces, by the account's sampling rules: `sampled` requests to the API, `all` also visits, events and",
-    'schedules. A million traces [cost $5](cost.md#what-each-setting-costs).',
+    'schedules. Traces [cost money](cost.md#what-each-setting-costs).',
   ),
 };
 
