@@ -1,8 +1,7 @@
 import type { ErrorCode } from '../../../lambdas/core/errors.ts';
 import { problems } from '../../../lambdas/http/problems.ts';
-import { withLimits } from './limits-table.ts';
 
-/** When a response has each code. Numbers in braces are limits. */
+/** When a response has each code. */
 const meanings: Record<ErrorCode, string> = {
   bad_request:
     "the body isn't UTF-8, or has U+FFFD unescaped; `Content-Type`, `Idempotency-Key`, `If-Match` or `If-None-Match` was sent more than once",
@@ -14,29 +13,28 @@ const meanings: Record<ErrorCode, string> = {
   not_acceptable: 'a PNG was requested, but `Accept` does not begin with `image/png`',
   slug_taken: 'the slug is taken on that domain',
   slug_in_use: "the alias to remove is the link's current slug",
-  alias_limit_reached: 'the link has {aliasesPerLink} aliases',
+  alias_limit_reached: 'the link has as many aliases as [it may](README.md#limits)',
   external_id_taken: 'another link of the workspace has that `externalId`',
   domain_mismatch: 'the link with the external id is on another domain',
   link_deleted: 'the link that this request, or this deletion, made earlier has been deleted since',
   tag_name_taken: 'the workspace has a tag with that name',
-  tag_limit_reached: 'the workspace has {tagsPerWorkspace} tags',
+  tag_limit_reached: 'the workspace has as many tags as [it may](README.md#limits)',
   template_name_taken: 'the workspace has a template with that name',
-  template_limit_reached: 'the workspace has {templatesPerWorkspace} templates',
+  template_limit_reached: 'the workspace has as many templates as [it may](README.md#limits)',
   domain_taken: 'somebody has proven that they own the domain',
   domain_in_use: 'the domain has links',
   domain_deletion_in_progress: "a deletion of the domain isn't finished: send it again after `Retry-After`",
-  domain_limit_reached: 'the workspace has {domainsPerWorkspace} domains and claims',
-  webhook_limit_reached: 'the workspace has {webhooksPerWorkspace} webhooks',
-  secret_limit_reached: '{secretsAtOnce} secrets are valid already',
+  domain_limit_reached: 'the workspace has as many domains and claims as [it may](README.md#limits)',
+  webhook_limit_reached: 'the workspace has as many webhooks as [it may](README.md#limits)',
+  secret_limit_reached: 'there are as many valid secrets as [a webhook may have](README.md#limits)',
   secret_ended: 'the secret that an earlier attempt created has expired or been deleted since',
-  key_limit_reached:
-    'the workspace has {keysPerWorkspace} keys that are neither revoked nor replaced. Expired keys count until they are revoked',
+  key_limit_reached: 'the workspace has as many keys as [it may](README.md#limits). Expired keys count until they are revoked',
   key_already_created:
     'an earlier attempt created the key that `detail` names, which cannot be shown again: if nobody has seen it, revoke it and create another',
   key_replaced: 'the key to rotate or prolong has been replaced by the one that `detail` names',
   key_ended: 'the key to change or rotate is revoked, or the key to rotate has expired',
   already_member: 'the address is that of a member or an invitation, which `detail` names; or the person is a member',
-  member_limit_reached: 'the workspace has {membersPerWorkspace} members and invitations',
+  member_limit_reached: 'the workspace has as many members and invitations as [it may](README.md#limits)',
   member_already_invited: 'an earlier attempt made the invitation that `detail` names, whose link is shown only once',
   invitation_not_accepted: 'nobody has accepted the invitation, so there is nobody to approve',
   last_owner: 'the member is the last active owner: make another one first',
@@ -46,7 +44,8 @@ const meanings: Record<ErrorCode, string> = {
   revert_refused: 'a [change](statistics.md#revert-a-change) cannot be reverted; `errors` names the fields',
   precondition_failed:
     "`If-Match` doesn't match the current version, or there is none; a `PUT` with `If-None-Match: *` found a link",
-  request_too_large: 'the request is larger than 6 MB. Above 10 MB, API Gateway answers with its own `{"message":"…"}`',
+  request_too_large:
+    'the request is [too large](README.md#limits). Above 10 MB, API Gateway answers with its own `{"message":"…"}`',
   unsupported_media_type: "the body isn't declared as JSON, or has a `charset` other than UTF-8",
   validation_failed: 'a field, a header or a query parameter breaks a rule: see `errors`',
   tag_not_found: 'a tag does not exist in this workspace; `errors` says which',
@@ -55,7 +54,8 @@ const meanings: Record<ErrorCode, string> = {
   domain_not_verified: 'the workspace has not proven that it owns a domain with that name',
   domain_check_failed:
     'a DNS record is missing, or no custom domain of the service covers the domain; `errors` says which, and what was found',
-  answer_too_large: 'the response to an import could exceed 5 MB, or its links have too many different tags: split the import',
+  answer_too_large:
+    'the response to an import could be [too large](README.md#limits), or its links have too many different tags: split the import',
   too_much_to_read: 'statistics would read more than [a request may](README.md#limits); `errors` names the parameters to narrow',
   idempotency_key_reused: 'the `Idempotency-Key` was sent with another body, or before the domain was proven anew',
   rate_limited: 'more requests than [allowed](README.md#limits); with `Retry-After`',
@@ -164,7 +164,7 @@ export function errorsPage(): string {
   const errors = [...byStatus]
     .toSorted(([a], [b]) => a - b)
     .map(([status, some]) => {
-      const lines = some.map(([code]) => `- ${anchored(code)}: ${withLimits(meanings[code as ErrorCode])}`);
+      const lines = some.map(([code]) => `- ${anchored(code)}: ${meanings[code as ErrorCode]}`);
       return `## ${status}\n\n${lines.join('\n')}\n`;
     });
   const fields = Object.entries(fieldCodes).map(([about, codes]) => `- ${about}: ${codes.map(anchored).join(', ')}`);
