@@ -236,8 +236,8 @@ const idleSection = ({ usd, read }: ReturnType<typeof idleHour>): string => `## 
 
 Storage, and $${(pollingCost + usd * hoursAMonth).toFixed(2)} a month:
 
-- **A queue** of [clicks that wait](decisions/0058-clicks-of-a-flood-wait-in-a-queue.md): Lambda polls it with five calls
-  every 20 seconds, for $${pollingCost.toFixed(2)}. AWS's free million calls a month cover that for one stage.
+- **A queue** of [clicks that wait](decisions/0058-clicks-of-a-flood-wait-in-a-queue.md): Lambda [polls
+  it](aws.md#sqs) all the time, for $${pollingCost.toFixed(2)}. AWS's free million calls a month cover that for one stage.
 - **Four schedules** look each hour for something to do, and take ${count(read)} read units: $${(usd * hoursAMonth).toFixed(4)} a month. If AWS charges for
   their events [as for custom ones](https://cloudburn.io/blog/amazon-eventbridge-pricing), that is $0.003 more.
 - **Tables** cost $${prices.storedGigabyte.usd} per gigabyte and month, and $${prices.recoverableGigabyte.usd.toFixed(2)} more with recovery (\`keepData\`, \`backUpActivity\`). A million
@@ -318,7 +318,7 @@ function clickWrites(measured: readonly Measured[]): { readonly alone: number; r
 
 function dearerSection(measured: readonly Measured[]): string {
   const { alone, together } = clickWrites(measured);
-  return `## What makes it dearer
+  return `## What costs more
 
 - **Clicks that come one by one.** One that is counted alone takes ${alone} write units: its record, its row, its link's counter
   and a note of its workspace. Of 1,000 together, a row takes some ${together} units, and each link a read of its counter and a

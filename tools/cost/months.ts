@@ -104,8 +104,8 @@ ${row('**together**', ...teams.map((team) => `**${dollars(total(team))}**`))}
 ${row('together, with alarms and a dashboard', ...teams.map((team) => dollars(total(team) + watched.always + team.clicks * watched.perVisit)))}
 ${rivals.map(({ name, plans }) => row(name, ...teams.map((team) => planCell(planFor(plans, team))))).join('\n')}
 
-- All links are made in this month, the dearest case. Each has ${stored.link.toLocaleString('en-US')} bytes with its history, a click ${stored.click} for ${recordDays}
-  days, and a redirect ${bytesPerRedirect.toLocaleString('en-US')}, an assumption.
+- All links are made in this month, which is the most expensive case. Each has ${stored.link.toLocaleString('en-US')} bytes with its history, a click ${stored.click}
+  until it [expires](privacy.md#what-is-stored), and a redirect ${bytesPerRedirect.toLocaleString('en-US')}, an assumption.
 - Below one click a second, each is counted alone. Above, each second has a batch of clicks on different links. Bursts on
   few links cost [far less](#what-a-million-of-each-costs).
 - Large numbers cost less: everything is at the first tier of its price.

@@ -52,8 +52,8 @@ const settings = ({ alarms, dashboard }: Watching): Record<keyof SettingsInput, 
   mcp: '[each call of a tool](#what-a-million-of-each-costs)',
   console: 'requests to the API, and what leaves AWS, with [a limit](deploy.md#outer-limits)',
   signIn:
-    'two requests for each sign-in, and four an hour for each open console, 76 while somebody sees it. The secret costs [$0.40 a month](aws.md#kms-secrets-manager-and-parameter-store)',
-  historyDays: '[two write units for each change](#what-makes-it-dearer), and storage; 0 saves both',
+    'two requests for each sign-in, and four an hour for each open console, 76 while somebody sees it. And [the secret](aws.md#kms-secrets-manager-and-parameter-store)',
+  historyDays: '[two write units for each change](#what-costs-more), and storage; 0 saves both',
   countryFrom: 'nothing with files; a network has prices of its own',
   warmThroughput:
     '[once for what is raised](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/warm-throughput.html); we found no price',
