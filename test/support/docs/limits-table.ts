@@ -119,7 +119,7 @@ function timeOf(seconds: number): string {
  *
  * @throws Error if one isn't a limit
  */
-export const withLimits = (text: string): string =>
+const withLimits = (text: string): string =>
   text.replaceAll(/\{([\w.]+)(\|time)?\}/g, (_, name, isTime) => {
     const number = limitsByName.get(name);
     if (number === undefined) throw new Error(`${name} is not in lambdas/core/limits.ts`);
