@@ -403,8 +403,8 @@ const watch = {
 const deployment = {
   rollout: says(
     z.enum(['canary', 'all-at-once']).default('canary'),
-    'With `canary` and alarms, a new redirect or authorizer gets a tenth of the calls first, and alarms',
-    '[undo](operate.md#undo-a-deployment) a deployment. Each stack that changes takes five minutes longer.',
+    'With `canary`, alarms [undo](operate.md#undo-a-deployment) a deployment, and each stack that changes takes five minutes',
+    'longer.',
   ),
   partitionConditions: says(
     z.boolean().default(true),
@@ -419,11 +419,7 @@ const deployment = {
     z.boolean().default(true),
     'Whether the API serves the [console](console.md) at `/console`, which reads no data without a key or a sign-in.',
   ),
-  mcp: says(
-    z.boolean().default(true),
-    'Whether programs with a language model manage links at `/mcp`, by the [Model Context Protocol](agents.md), with an API',
-    'key.',
-  ),
+  mcp: says(z.boolean().default(true), 'Whether [programs with a language model](agents.md) may manage links, at `/mcp`.'),
 };
 
 /** The settings by purpose, in the order of the tables in docs/deploy.md. */
