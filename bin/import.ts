@@ -48,8 +48,8 @@ const program = withOneLineErrors(new Command('import'))
   )
   .requiredOption('--domain <host>', 'the domain for the imported links', host)
   .option('--source-domain <host>', 'import only the links of this domain, if the file has several', host)
-  .option('--template <name or id>', 'give the links what this template has and the file does not say')
-  .option('--forward-path', 'let the links take paths behind their slugs')
+  .option('--template <name or id>', 'give the links what this template sets and the file does not')
+  .option('--forward-path', 'let the links forward paths behind their slugs')
   .addOption(
     new Option('--timezone <zone>', 'the time zone of dates and times that name none').default('UTC').argParser(timeZone),
   )
@@ -64,7 +64,9 @@ const program = withOneLineErrors(new Command('import'))
 
 program
   .command('verify')
-  .description('Visit the address of each row, and compare where it leads with the file. Visits with HEAD count nowhere')
+  .description(
+    'Visit the address of each row, and compare where it leads with the file. These visits use HEAD, and are not counted',
+  )
   .argument('<file>', 'the export that was imported')
   .option('--origin <url>', 'where the addresses are, if not at https://<domain>', originOf)
   .option('--through <host>', 'connect to this host, for a domain whose DNS does not lead here yet', hostAndPort)

@@ -50,7 +50,7 @@ async function findingsOf(name: string, judge: Judge, more: readonly string[]): 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 
 const program = withOneLineErrors(new Command('judge'))
-  .description('Check the templates, openapi.json and the service with programs by others; exits with 1 if one finds something')
+  .description('Check the templates, openapi.json and the service with outside tools; exits with 1 if one finds something')
   .addArgument(new Argument('[judges...]', 'run only these').choices(Object.keys(judges)))
   .option(
     '--with <argument>',

@@ -18,7 +18,7 @@ const program = withOneLineErrors(new Command('smoke'))
   )
   .option('--key <key>', 'an API key with all permissions')
   .addOption(stageOption(`try this stage as the operator; without --base-url, the default is ${usualStage}`).default(undefined))
-  .option('--workspace <id>', 'as the operator: be a guest in this workspace, with a key that is revoked at the end')
+  .option('--workspace <id>', 'as the operator: try it in this workspace, with a key that is revoked at the end')
   .option('--domain <host>', 'the domain of the links; the default is a free one, or an active domain of the workspace', host)
   .option(
     '--managed-domain <host>',

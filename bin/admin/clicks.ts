@@ -17,7 +17,7 @@ type Sealed = { readonly tails: number; readonly sealed: number };
 
 /** Adds the commands that move clicks into files without waiting until they are old enough, and that copy those of another table. */
 export function addClickCommands(program: Command, { run, exitWith, settings }: Shared): void {
-  const clicks = program.command('clicks').description('clicks, as they are kept');
+  const clicks = program.command('clicks').description('the stored clicks');
   clicks
     .command('seal')
     .description('move the newest clicks from the table into files now')
@@ -33,6 +33,6 @@ export function addClickCommands(program: Command, { run, exitWith, settings }: 
   clicks
     .command('replay')
     .description('after a restoration: copy the clicks of the table Activity that the stage worked on before')
-    .requiredOption('--table <name>', 'that table')
+    .requiredOption('--table <name>', 'the name of that table')
     .action(run(({ table }: { table: string }, store, target) => replay(table, store, target, settings())));
 }

@@ -34,11 +34,11 @@ const keptLiftedMs = (liftedImports.days + 1) * 24 * 60 * 60_000;
  * because the gateway's keys are in no table.
  */
 export function addGatewayCommands(program: Command, { run, exitWith }: Shared): void {
-  const gateway = program.command('gateway').description("the gateway's keys, by which it counts the requests of workspaces");
+  const gateway = program.command('gateway').description('keys of API Gateway, which count the requests of each workspace');
   gateway
     .command('verify')
     .description('compare the keys with the workspaces')
-    .option('--repair', 'make the missing keys again, and delete those of no workspace')
+    .option('--repair', 'make missing keys again, and delete those without a workspace')
     .action(
       run(async ({ repair = false }: { repair?: boolean }, { listWorkspaces }, target) => {
         const keys = await target.listGatewayKeys();

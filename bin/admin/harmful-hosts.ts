@@ -126,7 +126,7 @@ async function openFile(path: string): Promise<Readable> {
 }
 
 const reasonOf = ({ code, message }: NodeJS.ErrnoException): string =>
-  ({ ENOENT: 'there is no such file', EACCES: 'you may not read it' })[code ?? ''] ?? message;
+  ({ ENOENT: 'there is no such file', EACCES: 'permission denied' })[code ?? ''] ?? message;
 
 /** Follows redirects by itself, because each address on the way must be one that nobody else can change. */
 async function download(url: URL, redirects: number): Promise<Readable> {
@@ -151,6 +151,6 @@ async function* wholeBody(url: URL, body: AsyncIterable<Uint8Array>): AsyncGener
   try {
     yield* body;
   } catch {
-    throw new Error(`${url} ended before the whole list had come`);
+    throw new Error(`${url} ended before the whole list was received`);
   }
 }

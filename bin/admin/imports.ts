@@ -30,8 +30,12 @@ export function addImportsCommand(workspaces: Command, { run, workspaceOption }:
     .command('imports')
     .description('show how many imports a minute a workspace may send, or let it send more for a time')
     .addOption(workspaceOption())
-    .option('--per-minute <number>', `from ${usual} to ${liftedImports.perMinute}; ${usual} ends what was in force`, perMinute)
-    .option('--until <time>', `until when, in ISO 8601; at most ${liftedImports.days} days ahead`, ruled(parseTimestamp))
+    .option('--per-minute <number>', `from ${usual} to ${liftedImports.perMinute}; ${usual} restores the default`, perMinute)
+    .option(
+      '--until <time>',
+      `the end of that time, in ISO 8601; at most ${liftedImports.days} days ahead`,
+      ruled(parseTimestamp),
+    )
     .action(
       run(async (options: { workspace: string; perMinute?: number; until?: string }, store, target) => {
         const workspace = await existingWorkspace(store, options.workspace);
@@ -51,10 +55,10 @@ function endOf({ perMinute, until }: { perMinute?: number; until?: string }, now
   if (perMinute === undefined && until === undefined) return undefined;
   if (perMinute === undefined) throw new Error('--until needs --per-minute');
   if (perMinute === usual) {
-    if (until !== undefined) throw new Error(`${usual} a minute is the usual number: leave out --until`);
+    if (until !== undefined) throw new Error(`${usual} a minute is the default: leave out --until`);
     return { perMinute, until: now };
   }
-  if (until === undefined) throw new Error(`say until when, with --until: at most ${liftedImports.days} days ahead`);
+  if (until === undefined) throw new Error(`name the end with --until: at most ${liftedImports.days} days ahead`);
   const end = Date.parse(until);
   if (end <= now || end > now + liftedImports.days * 24 * 60 * 60_000)
     throw new Error(`--until must be in the future, and at most ${liftedImports.days} days ahead`);

@@ -96,7 +96,7 @@ export function addKeyCommands(program: Command, shared: Shared): void {
 function addCreateAndList(keys: Command, { name, workspaceOption, run }: Shared): void {
   keys
     .command('create')
-    .description('make a key, and show it this one time')
+    .description('make a key, and show it once')
     .addOption(workspaceOption())
     .option('--name <name>', 'what the key is for', name)
     .addOption(permissionsOption('default: all except keys:… and members:…'))
@@ -176,7 +176,7 @@ function addCommandsOfOneKey(keys: Command, { name, run }: Shared): void {
     );
   keys
     .command('rotate')
-    .description('make a key that replaces another, and show it this one time')
+    .description('make a key that replaces another, and show it once')
     .addOption(idOption())
     .addOption(
       new Option('--overlap <duration>', 'how long the old key stays valid').argParser(duration).default(duration('24h'), '24h'),

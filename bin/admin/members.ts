@@ -49,7 +49,7 @@ export function addMemberCommands(program: Command, { workspaceOption, run, apiU
   const members = program.command('members').description('the people who may use a workspace');
   members
     .command('add')
-    .description('invite somebody, and show the link this one time')
+    .description('invite somebody, and show the link once')
     .addOption(workspaceOption())
     .requiredOption('--email <address>', 'the address with which the person will sign in', ruled(parseEmail))
     .addOption(new Option('--role <role>', 'what the person may do').choices(roles).conflicts('owner'))
@@ -65,7 +65,7 @@ export function addMemberCommands(program: Command, { workspaceOption, run, apiU
     );
   members
     .command('list')
-    .description('list the members, and those who are invited or wait')
+    .description('list members, invitations, and people who wait for approval')
     .addOption(workspaceOption())
     .action(
       run(async (options: { workspace: string }, { listMembers, ...rest }) => {
@@ -75,7 +75,7 @@ export function addMemberCommands(program: Command, { workspaceOption, run, apiU
     );
   members
     .command('remove')
-    .description('remove a member, or take an invitation back')
+    .description('remove a member, or withdraw an invitation')
     .addOption(workspaceOption())
     .addOption(idOption())
     .addOption(keysOption())
@@ -88,7 +88,7 @@ export function addMemberCommands(program: Command, { workspaceOption, run, apiU
     );
   members
     .command('erase')
-    .description('delete what names the person, in every workspace')
+    .description('delete the data of a person, in every workspace')
     .addOption(workspaceOption())
     .addOption(idOption())
     .addOption(keysOption())
@@ -108,7 +108,7 @@ export function addMemberCommands(program: Command, { workspaceOption, run, apiU
     .command('verify')
     .description('compare members, memberships, identities and owners')
     .addOption(new Option('--workspace <id>', 'only this workspace'))
-    .option('--repair', 'put right what does not fit together')
+    .option('--repair', 'repair what is inconsistent')
     .action(
       run(async ({ workspace, repair = false }: { workspace?: string; repair?: boolean }, { checkMembers, ...rest }) => {
         const workspaceId = workspace === undefined ? undefined : (await existingWorkspace(rest, workspace)).id;

@@ -27,7 +27,7 @@ export function addPeopleCommands(program: Command, { run }: Shared): void {
   const people = program.command('people').description('everybody who has signed in, with or without a workspace');
   people
     .command('list')
-    .description('list people with what is known of them, and invitations')
+    .description('list people and invitations, with what is stored about them')
     .addOption(new Option('--email <address>', 'only people with this address').argParser(ruled(parseEmail)))
     .addOption(new Option('--workspace <id>', 'only people who are or were members of this workspace'))
     .action(
@@ -42,7 +42,7 @@ export function addPeopleCommands(program: Command, { run }: Shared): void {
     );
   people
     .command('erase')
-    .description('delete what names the person, in every workspace')
+    .description('delete the data of a person, in every workspace')
     .requiredOption('--person <id>', 'the id of the person, from "people list"')
     .addOption(keysOption())
     .requiredOption('--confirm <id>', "the person's id again, because this cannot be undone")

@@ -159,7 +159,7 @@ function addDomainCommands(program: Command, run: Run, exitWith: (code: number) 
   addReconcileCommand(domains, { run, exitWith });
   domains
     .command('add')
-    .description('add a domain: your word is the proof')
+    .description('add a domain, without a check of who owns it')
     .addOption(workspaceOption())
     .requiredOption('--domain <host>', "the domain's name", host)
     .addOption(new Option('--status <status>', "the domain's status").choices(domainStatuses).default('ACTIVE'))

@@ -45,7 +45,7 @@ export function addHarmfulHostCommands(destinations: Command, { run, report }: S
         const before = await getListState();
         const now = countNames(marks);
         if (now < before.names * leastShare && !smaller) {
-          throw new Error(`the list has ${now} names, and the one before ${before.names}: if it is not cut off, add --smaller`);
+          throw new Error(`the list has ${now} names, and the one before ${before.names}: if it is complete, add --smaller`);
         }
         return { names: unlessOvertaken(await replaceList(marks, Date.now())), lines, unreadable };
       }),
@@ -64,7 +64,7 @@ export function addHarmfulHostCommands(destinations: Command, { run, report }: S
   ] as const) {
     destinations
       .command(verb)
-      .description(change === 'excuseName' ? 'let links lead to a host on the list' : 'excuse a host no longer')
+      .description(change === 'excuseName' ? 'let links lead to a host on the list' : 'end the excuse of a host')
       .argument('<host>', "the host's name or IP address", hostToBlock)
       .action(
         run(async (host: string, store) => {

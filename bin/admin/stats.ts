@@ -40,7 +40,8 @@ const onItsWayMs = 2 * dayMs;
 export function addStatsCommands(program: Command, { run, exitWith, settings }: Shared): void {
   const stats = program.command('stats').description('statistics');
   const workspace = () => new Option('--workspace <id>', 'only this workspace');
-  const settled = () => new Option('--settled', 'no click is on its way to its counter: nobody visits links at the moment');
+  const settled = () =>
+    new Option('--settled', 'confirm that nobody visits links at the moment, so that every click has been counted');
   stats
     .command('verify')
     .description('compare the counts of links with the rows of their clicks, and change nothing')

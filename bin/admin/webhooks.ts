@@ -32,7 +32,7 @@ export function addWebhookCommands(program: Command, { run, print, options, work
     .command('listen')
     .description('show webhooks as they arrive, until Ctrl-C')
     .option('--workspace <id>', 'the workspace; the default is the one of the demo')
-    .option('--port <number>', 'the port to listen at; the default is a free one', positiveNumber, 0)
+    .option('--port <number>', 'the port to listen on; the default is a free one', positiveNumber, 0)
     .option('--count <number>', 'end after this many webhooks', positiveNumber)
     .action(
       run(async ({ workspace, port, count = Number.POSITIVE_INFINITY }: ListenOptions, store) => {

@@ -116,7 +116,7 @@ export function orNotFound<T>(thing: T | undefined, name: string): T {
 export const workspaceGone = () => new RequestError('unauthorized', 'The workspace of the API key no longer exists.');
 
 /** The sign-in of the request has ended, or its person has been erased. */
-export const signInEnded = () => new RequestError('unauthorized', 'The sign-in has ended: sign in again.');
+export const signInEnded = () => new RequestError('unauthorized', 'The sign-in has ended. Sign in again.');
 
 /** What a restoration brought back in part, of a member, a membership or the roster, so that it cannot be changed. */
 export const membershipInconsistent = () =>
@@ -129,8 +129,8 @@ export const membershipInconsistent = () =>
 const preconditions = {
   changed: 'The resource has changed. Fetch it again and send its new ETag as If-Match.',
   absent: 'The resource does not exist, so no version matches If-Match. To create it, send the request without If-Match.',
-  exists: 'The resource exists already, and If-None-Match: * only creates one. To replace it, send its ETag as If-Match.',
-  known: 'The resource still is a version that If-None-Match names.',
+  exists: 'The resource already exists, and If-None-Match: * only creates one. To replace it, send its ETag as If-Match.',
+  known: 'The current version is one that If-None-Match names, so nothing was changed.',
 } as const;
 
 /** @param why by default, the resource has changed since the sender of `If-Match` read it. */

@@ -98,5 +98,5 @@ export function listedAs(host: string, shards: ReadonlyMap<number, ListedShard>)
 export const listedError = () =>
   new RuleError(
     'destination_listed',
-    'must not point to a host that is on a list of harmful hosts: the operator of this service can excuse it',
+    'must not point to a host that is on a list of harmful hosts: if that is a mistake, the operator of this service can excuse it',
   );

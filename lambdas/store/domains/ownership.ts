@@ -43,7 +43,10 @@ export async function claimDomain(workspaceId: string, host: string): Promise<Cl
   if (good) return good;
   // The limit isn't exact: the index lags, and concurrent claims are not counted.
   if ((await listDomains(workspaceId)).length >= domainsPerWorkspace) {
-    throw new RequestError('domain_limit_reached', `A workspace may have at most ${domainsPerWorkspace} domains.`);
+    throw new RequestError(
+      'domain_limit_reached',
+      `A workspace may have at most ${domainsPerWorkspace} domains: delete one first.`,
+    );
   }
   return putClaim(workspaceId, host);
 }

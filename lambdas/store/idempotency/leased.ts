@@ -148,9 +148,13 @@ async function executeUnrecorded<P extends Prepared, R extends NonNullable<unkno
 /** Waits a moment for the holder of the lease. @throws RequestError `idempotency_in_progress` if time runs short */
 async function waitForHolder(leaseUntil: number): Promise<void> {
   if (timeLeft() < waitingEndsMs) {
-    throw new RequestError('idempotency_in_progress', 'Another request with this Idempotency-Key is still running.', {
-      retryAfter: Math.max(1, Math.ceil((leaseUntil - tableTime()) / 1_000)),
-    });
+    throw new RequestError(
+      'idempotency_in_progress',
+      'Another request with this Idempotency-Key is still running. Send this one again later.',
+      {
+        retryAfter: Math.max(1, Math.ceil((leaseUntil - tableTime()) / 1_000)),
+      },
+    );
   }
   await wait(pollMs);
 }

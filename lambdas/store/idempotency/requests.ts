@@ -44,7 +44,10 @@ export const isNewOrExpired = ({ receivedAt }: RepeatableRequest) =>
   any(isAbsent, { text: '#expiresAt <= :now', values: { ':now': receivedAt } });
 
 export const keyReused = () =>
-  new RequestError('idempotency_key_reused', 'This Idempotency-Key was already sent with another body.');
+  new RequestError(
+    'idempotency_key_reused',
+    'This Idempotency-Key was already sent with another body. Send a new key with each new request.',
+  );
 
 /** What the attempts of a new request have in common. */
 export const newCreation = (): Creation => ({ requestId: newRequestId(), salt: newSalt(), createdAt: new Date().toISOString() });

@@ -77,7 +77,7 @@ async function putInvited(member: Member, now: number, others: Writes): Promise<
 const alreadyThere = ({ id, email, state }: Member) =>
   new RequestError(
     'already_member',
-    `${email} ${state === 'invited' ? 'is invited already: to invite again, first remove' : 'is a member already:'} ${id}.`,
+    `${email} ${state === 'invited' ? 'has already been invited. To invite again, first remove' : 'is already a member:'} ${id}.`,
   );
 
 const tooManyMembers = () =>

@@ -144,7 +144,7 @@ function checkAddress({ email, emailVerified }: Person, invited: Member): void {
 const alreadyMember = () =>
   new RequestError(
     'already_member',
-    'You are a member of the workspace already. Your provider does not verify your address, so an owner has to change your role.',
+    'You are already a member of the workspace. Your provider does not verify your address, so an owner has to change your role.',
   );
 
 /**

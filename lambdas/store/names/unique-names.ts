@@ -29,7 +29,7 @@ export type Kind<T extends Named> = {
 };
 
 const nameTaken = ({ what }: Pick<Kind<Named>, 'what'>) =>
-  new RequestError(`${what}_name_taken`, `The workspace already has a ${what} with that name.`);
+  new RequestError(`${what}_name_taken`, `The workspace already has a ${what} with that name: choose another one.`);
 
 /** The workspace's counter of a kind, and which thing has a name in the item of the name. */
 const countOf = ({ what }: Pick<Kind<Named>, 'what'>) => `${what}Count` as const;
@@ -50,7 +50,7 @@ export async function createNamed<T extends Named>(kind: Kind<T>, workspaceId: s
   if (!failed) return thing;
   throw items.name
     ? nameTaken(kind)
-    : new RequestError(`${what}_limit_reached`, `A workspace may have at most ${most} ${what}s.`);
+    : new RequestError(`${what}_limit_reached`, `A workspace may have at most ${most} ${what}s: delete one first.`);
 }
 
 /** The item of the workspace's thing with that id; undefined if it has none. */

@@ -72,7 +72,10 @@ export async function createWebhook(
   });
   if (!failed) return made;
   if (items.record) throw failed;
-  throw new RequestError('webhook_limit_reached', `A workspace may have at most ${webhooksPerWorkspace} webhooks.`);
+  throw new RequestError(
+    'webhook_limit_reached',
+    `A workspace may have at most ${webhooksPerWorkspace} webhooks: delete one first.`,
+  );
 }
 
 export type WebhookChanges = Partial<WebhookSettings>;

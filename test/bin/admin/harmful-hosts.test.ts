@@ -93,7 +93,7 @@ test('A list that ends before the server has sent all of it is refused, and so i
     const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     expect((await readHarmfulHosts([`${base}/whole`])).lines).toBe(2);
     await expect(readHarmfulHosts([`${base}/missing`])).rejects.toThrow('answers 404');
-    await expect(readHarmfulHosts([`${base}/cut`])).rejects.toThrow(`${base}/cut ended before the whole list had come`);
+    await expect(readHarmfulHosts([`${base}/cut`])).rejects.toThrow(`${base}/cut ended before the whole list was received`);
   } finally {
     server.close();
   }
