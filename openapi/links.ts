@@ -81,6 +81,7 @@ const body = (pointer = ''): string => `$response.body#${pointer}`;
 const targets = new Map<z.core.$ZodType, Targets>([
   [schemas.linkResponse, ofLink(body('/link'))],
   [schemas.linkPage, ofLink(body('/links/0'))],
+  [schemas.rankedLinkPage, ofLink(body('/links/0'))],
   [schemas.bulkResponse, ofLink(body('/links/0'))],
   [schemas.tag, ofTag(body())],
   [schemas.tagList, ofTag(body('/tags/0'))],

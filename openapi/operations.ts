@@ -55,6 +55,7 @@ import {
   newApiKey,
   newWebhook,
   newWebhookSecret,
+  rankedLinkPage,
   restoredLink,
   statistics,
   tag,
@@ -325,6 +326,11 @@ const secretTextExample = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
 const linkPageExample = {
   links: [linkExample],
   nextCursor: 'kG8u1rN3tQ0vYx5zBw7cDeMjAzMC0wMS0wMlQwMzowNDowNS42NzhaI2xua18',
+};
+
+const rankedLinkPageExample = {
+  ...linkPageExample,
+  links: [{ ...linkExample, inRange: { clicks: 12, lastClickedAt: '2030-01-02T03:04:05.000Z' } }],
 };
 
 const clickExample = {
@@ -601,7 +607,7 @@ export const operations: Readonly<Record<string, Operation>> = {
           'for the order.',
       },
     },
-    success: { status: 200, description: 'A page.', schema: linkPage, example: linkPageExample },
+    success: { status: 200, description: 'A page.', schema: rankedLinkPage, example: rankedLinkPageExample },
     errors: ['tag_not_found', 'too_much_to_read'],
   },
   'get-metadata': {

@@ -312,6 +312,19 @@ export const linkPage = z
   })
   .register(parts, { id: 'LinkPage', description: 'A page of links, newest first.' });
 
+const rankedLink = z
+  .strictObject({
+    ...link.shape,
+    inRange: z
+      .strictObject({ clicks: z.int().check(z.minimum(0)), lastClickedAt: nullable(timestamp) })
+      .register(parts, { description: 'The clicks in the range when the order was decided.' }),
+  })
+  .register(parts, { id: 'RankedLink', description: 'A link, and its clicks in a range.' });
+
+export const rankedLinkPage = z
+  .strictObject({ links: z.array(rankedLink), nextCursor })
+  .register(parts, { id: 'RankedLinkPage', description: 'A page of links, by their clicks.' });
+
 export const metadata = z
   .strictObject({
     url: z.string().register(parts, { format: 'uri', description: 'The address of the page, in the form that links store.' }),

@@ -119,8 +119,8 @@ export const toolSources: Readonly<Record<ToolName, ToolSource>> = {
     parametersOf: ['list-ranked-links'],
     without: ['tagId'],
     plain: [...page, ...scope],
-    output: 'LinkPage',
-    short: { links: [...shortLink, 'lastClickedAt'] },
+    output: 'RankedLinkPage',
+    short: { links: [...shortLink, 'lastClickedAt', 'inRange'] },
   },
   get_link: {
     title: 'Get a link',

@@ -1705,6 +1705,101 @@ export interface components {
             /** @description Send it as `cursor`, with the same filter, to get the next page. Null on the last page. */
             nextCursor: string | null;
         };
+        /** @description A link, and its clicks in a range. */
+        RankedLink: {
+            /** @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP */
+            id: string;
+            /**
+             * @description The slug, as given or generated.
+             * @example summer-sale
+             */
+            shortCode: string;
+            /** @example go.example.com */
+            domain: string;
+            /**
+             * Format: uri
+             * @example https://go.example.com/summer-sale
+             */
+            shortUrl: string;
+            /** @description Former slugs, which still lead to the link. */
+            aliases: string[];
+            /** @description The destination. */
+            url: string;
+            title: string | null;
+            description: string | null;
+            image: string | null;
+            /** @description What the workspace notes about the link. */
+            notes: string | null;
+            /** @enum {string} */
+            redirectType: "PERMANENT_301" | "TEMPORARY_302";
+            isActive: boolean;
+            isArchived: boolean;
+            /**
+             * @description `active` if visitors get through. Otherwise the first that applies: `disabled` (by the operator), `blocked` (the operator has blocked the host of `url`), `inactive` (`isActive` is false), `scheduled` (before `startsAt`), `expired` (`expiresAt` has passed), `used_up` (visits have used up `maxClicks`), `pending` (the domain does not serve yet).
+             * @enum {string}
+             */
+            state: "active" | "inactive" | "scheduled" | "expired" | "used_up" | "pending" | "disabled" | "blocked";
+            /** @description Whether the link still waits for its domain to serve. */
+            pendingVerification: boolean;
+            cloaked: boolean;
+            hasPassword: boolean;
+            startsAt: string | null;
+            expiresAt: string | null;
+            expiredUrl: string | null;
+            maxClicks: number | null;
+            clickCount: number;
+            /** @description When the newest counted click was recorded, to the second. Null without clicks, after an erasure, or if it is not known. */
+            lastClickedAt: string | null;
+            tags: components["schemas"]["LinkTag"][];
+            /**
+             * @description The id of the link in a system of its workspace.
+             * @example cms:page-4711
+             */
+            externalId: string | null;
+            /**
+             * @description What manages the link, as `owner@domain`.
+             * @example marketing@go.example.com
+             */
+            managedBy: string | null;
+            forwardParameters: boolean;
+            forwardPath: boolean;
+            hideReferrer: boolean;
+            blockBots: boolean;
+            confirmVisit: boolean;
+            rules: components["schemas"]["Rule"][];
+            variants: components["schemas"]["Variant"][];
+            metaPixelId: string | null;
+            googleTagId: string | null;
+            webhookUrls: string | null;
+            /** @description The state of each of the `webhookUrls`. Present only if a single link is fetched. `failing`: every attempt since the last success has failed. `paused`: it has failed for three days. `gone`: it answered 410. `no_secret`: the workspace has no secret for the URLs of links. */
+            webhookStatus?: components["schemas"]["WebhookUrlStatus"][];
+            /**
+             * @description The deleted link that it was made from again, whose history has what happened before. Absent for other links.
+             * @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP
+             */
+            restoredFrom?: string;
+            /**
+             * Format: date-time
+             * @example 2030-01-02T03:04:05.678Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2030-01-02T03:04:05.678Z
+             */
+            updatedAt: string;
+            /** @description The clicks in the range when the order was decided. */
+            inRange: {
+                clicks: number;
+                lastClickedAt: string | null;
+            };
+        };
+        /** @description A page of links, by their clicks. */
+        RankedLinkPage: {
+            links: components["schemas"]["RankedLink"][];
+            /** @description Send it as `cursor`, with the same filter, to get the next page. Null on the last page. */
+            nextCursor: string | null;
+        };
         /** @description What a page says about itself. Null is what it does not say. */
         Metadata: {
             /**
@@ -4148,13 +4243,17 @@ export interface operations {
                      *           "googleTagId": null,
                      *           "webhookUrls": null,
                      *           "createdAt": "2030-01-02T03:04:05.678Z",
-                     *           "updatedAt": "2030-01-02T03:04:05.678Z"
+                     *           "updatedAt": "2030-01-02T03:04:05.678Z",
+                     *           "inRange": {
+                     *             "clicks": 12,
+                     *             "lastClickedAt": "2030-01-02T03:04:05.000Z"
+                     *           }
                      *         }
                      *       ],
                      *       "nextCursor": "kG8u1rN3tQ0vYx5zBw7cDeMjAzMC0wMS0wMlQwMzowNDowNS42NzhaI2xua18"
                      *     }
                      */
-                    "application/json": components["schemas"]["LinkPage"];
+                    "application/json": components["schemas"]["RankedLinkPage"];
                 };
             };
             /** @description Unauthorized (`unauthorized`). */

@@ -18,22 +18,29 @@ import { type Asked, askClicks } from './asking.ts';
 export const linkSorts = ['clicks', 'lastClickedAt'] as const;
 export type LinkSort = (typeof linkSorts)[number];
 
+/** The clicks of a link in a range. */
+export type InRange = { readonly clicks: number; readonly lastClickedAt: string | null };
+
+/** Links in their order, by their ids. */
+export type LinkOrder = ReadonlyMap<string, InRange>;
+
 const measures: Readonly<Record<LinkSort, string>> = { clicks: 'count(*)', lastClickedAt: 'max(clicked_at)' };
 
 /**
- * The ids of all links with clicks in a range, in their order, and among equals by their ids. Links that were deleted are among
- * them.
+ * All links with clicks in a range, in their order, and among equals by their ids. Links that were deleted are among them.
  *
  * @throws RequestError as `askClicks`, or `too_much_to_read` if there are more than `rankedLinks`
  */
-export async function askOrder(workspaceId: string, asked: Asked, sort: LinkSort, order: 'asc' | 'desc'): Promise<string[]> {
-  const query = `SELECT link_id FROM clicks GROUP BY link_id
+export async function askOrder(workspaceId: string, asked: Asked, sort: LinkSort, order: 'asc' | 'desc'): Promise<LinkOrder> {
+  const query = `SELECT link_id, count(*) AS clicks, epoch_ms(max(clicked_at)) AS last FROM clicks GROUP BY link_id
     ORDER BY ${measures[sort]} ${order === 'asc' ? 'ASC' : 'DESC'}, link_id LIMIT $most::BIGINT`;
   const rows = await askClicks(workspaceId, asked, (ask) => ask(query, { most: rankedLinks + 1 }));
   if (rows.length > rankedLinks)
     throw tooMuchToRead(`${rankedLinks.toLocaleString('en-US')} links with clicks`, ['from', 'tagIds']);
-  return rows.map(({ link_id }) => String(link_id));
+  return new Map(rows.map(({ link_id, clicks, last }) => [String(link_id), inRange(Number(clicks), Number(last))]));
 }
+
+const inRange = (clicks: number, last: number): InRange => ({ clicks, lastClickedAt: new Date(last).toISOString() });
 
 const nameLength = 22;
 
@@ -42,18 +49,19 @@ export const orderName = `[0-9A-Za-z]{${nameLength}}`;
 
 const keyOf = (workspaceId: string, name: string) => `${rankingFolder}workspace=${workspaceId}/${name}`;
 
-/** Keeps an order. @returns its name @throws RequestError `temporarily_unavailable` */
-export const keepOrder = (workspaceId: string, ids: readonly string[]): Promise<string> =>
+/** Keeps an order, a link in each line. @returns its name @throws RequestError `temporarily_unavailable` */
+export const keepOrder = (workspaceId: string, links: LinkOrder): Promise<string> =>
   withFile(async (path) => {
     const name = randomBase62(nameLength);
-    await writeFile(path, ids.join('\n'));
+    const lines = [...links].map(([id, { clicks, lastClickedAt }]) => [id, clicks, Date.parse(lastClickedAt ?? '')].join(' '));
+    await writeFile(path, lines.join('\n'));
     // No other file has this name. So if it exists, it is this one, and the answer to an earlier attempt was lost.
     await putNewFile(keyOf(workspaceId, name), path);
     return name;
   });
 
 /** An order that was kept; undefined if it has expired. @throws RequestError `temporarily_unavailable` */
-export const keptOrder = (workspaceId: string, name: string): Promise<string[] | undefined> =>
+export const keptOrder = (workspaceId: string, name: string): Promise<LinkOrder | undefined> =>
   withFile(async (path) => {
     try {
       await getFile(keyOf(workspaceId, name), path);
@@ -61,7 +69,13 @@ export const keptOrder = (workspaceId: string, name: string): Promise<string[] |
       if ((error as Error).name === 'NoSuchKey') return undefined;
       throw error;
     }
-    return (await readFile(path, 'utf8')).split('\n').filter((id) => id !== '');
+    const lines = (await readFile(path, 'utf8')).split('\n').filter((line) => line !== '');
+    return new Map(
+      lines.map((line) => {
+        const [id = '', clicks, last] = line.split(' ');
+        return [id, inRange(Number(clicks), Number(last))];
+      }),
+    );
   });
 
 /** Does some work with a local file that is not there yet, and deletes it. */

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { askOrder, keepOrder, keptOrder, linkSorts, orderName } from '../../click-log/link-order.ts';
+import { askOrder, type InRange, keepOrder, keptOrder, linkSorts, orderName } from '../../click-log/link-order.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { linkListOf, linkListQuery } from '../../http/links/list-query.ts';
 import { askedPage, isLinkPosition } from '../../http/list-pages.ts';
@@ -22,7 +22,7 @@ const blockedNow = blockedHostsMemory();
  *     ranked   a b c d e     kept with the first page
  *     others   z y . x w     the list of all links, without those above
  *
- * So a link is on one page only, wherever new clicks would move it.
+ * So a link is on one page only, wherever new clicks would move it. Its clicks in the range are those that decided the order.
  */
 export const handler = endpoint({ query }, async ({ workspaceId, query }) => {
   const { sort = 'clicks', from = earliest, to = latest } = query;
@@ -33,13 +33,19 @@ export const handler = endpoint({ query }, async ({ workspaceId, query }) => {
   const place = page.after === undefined ? undefined : placeAt(page.after);
   const kept = place && (await keptOrder(workspaceId, place.name));
   if (place && !kept) throw parameterRefused('cursor', 'invalid_cursor', 'is older than a day: start again with the first page');
-  const ids = kept ?? (await askOrder(workspaceId, { from, to, ...(await scopeOf(workspaceId, filter)) }, sort, order));
-  const { links, next } = await pageOf(workspaceId, filter, ids, { limit: page.limit, ...(place ?? { looked: 0 }) });
-  const name = next && (place?.name ?? (await keepOrder(workspaceId, ids)));
+  const ranked = kept ?? (await askOrder(workspaceId, { from, to, ...(await scopeOf(workspaceId, filter)) }, sort, order));
+  const { links, next } = await pageOf(workspaceId, filter, [...ranked.keys()], {
+    limit: page.limit,
+    ...(place ?? { looked: 0 }),
+  });
+  const name = next && (place?.name ?? (await keepOrder(workspaceId, ranked)));
   const details = await detailsOf(links, blockedNow, 'lately');
   const nextCursor = page.nextCursor(next && `${name}#${next}`);
-  return reply(200, linkPageView(details, nextCursor, setting('SHORT_URL_ORIGIN')));
+  const view = linkPageView(details, nextCursor, setting('SHORT_URL_ORIGIN'));
+  return reply(200, { ...view, links: view.links.map((link) => ({ ...link, inRange: ranked.get(link.id) ?? noClicks })) });
 });
+
+const noClicks: InRange = { clicks: 0, lastClickedAt: null };
 
 /** Where a page begins: in the ranking, after so many of its links; or among all others, at a position in their list. */
 type Start = { readonly looked: number; readonly position?: string | undefined };

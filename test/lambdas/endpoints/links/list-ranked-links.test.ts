@@ -53,7 +53,7 @@ const seconds = fc.array(fc.nat(9), { maxLength: 5 });
 /** What happens between two pages to some link. */
 const event = fc.record({ do: fc.constantFrom('click', 'delete', 'archive', 'change', 'erase', 'seal'), link: fc.nat(7) });
 
-test('Links come in the order of their clicks that a list of all clicks gives, each once, and the others after them, whatever happens between the pages.', async () => {
+test('Links come in the order of their clicks that a list of all clicks gives, with its clicks in the range, each once, and the others after them, whatever happens between the pages.', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(seconds, { minLength: 1, maxLength: 8 }),
@@ -120,6 +120,11 @@ test('Links come in the order of their clicks that a list of all clicks gives, e
           }
         };
 
+        /** What was in the range when the order was decided. */
+        const rangeOf = (id: string) => {
+          const found = inRange(links.findIndex((link) => link.id === id));
+          return { clicks: found.length, lastClickedAt: found.length > 0 ? iso(at(Math.max(...found))) : null };
+        };
         const shown: string[] = [];
         let cursor: string | null = null;
         for (let pages = 0; ; pages++) {
@@ -127,8 +132,9 @@ test('Links come in the order of their clicks that a list of all clicks gives, e
           const page: Awaited<ReturnType<typeof list>> = await list({ ...query, ...(cursor && { cursor }) });
           expect(page.status).toBe(200);
           expect(page.body.links.length).toBeLessThanOrEqual(limit);
-          for (const { id, title } of page.body.links) {
+          for (const { id, title, inRange: counted } of page.body.links) {
             expect(deleted.has(id)).toBe(false);
+            expect(counted).toEqual(rangeOf(id));
             expect(title).toBe(titles.get(id));
           }
           shown.push(...idsOf(page));
@@ -153,19 +159,20 @@ test('Without a range, all clicks count; a list that fits on one page keeps no r
   const before = keptFiles().length;
   const page = await list();
   expect(idsOf(page)).toEqual([1, 3, 0, 2].map((index) => links[index]?.id));
-  expect(page.body).toMatchObject({ links: [{ clickCount: 3, lastClickedAt: iso(at(3)) }, {}, {}, {}], nextCursor: null });
+  const three = { clickCount: 3, lastClickedAt: iso(at(3)), inRange: { clicks: 3, lastClickedAt: iso(at(3)) } };
+  expect(page.body).toMatchObject({ links: [three, {}, {}, { inRange: { clicks: 0, lastClickedAt: null } }], nextCursor: null });
   expect(keptFiles().length).toBe(before);
   expect(idsOf(await list({ sort: 'lastClickedAt', order: 'asc', from: iso(at(2)) }))).toEqual(
     [3, 1, 2, 0].map((index) => links[index]?.id),
   );
 });
 
-test('A ranking is kept in the folder of its workspace, without anything but ids; once it has expired, its cursors are refused.', async () => {
+test('A ranking is kept in the folder of its workspace, without anything but ids and counts; once it has expired, its cursors are refused.', async () => {
   const { workspaceId, links, list } = await arrange([[1], [1, 2], []]);
   const { nextCursor: cursor } = (await list({ limit: '1' })).body;
   const [key = '', ...more] = keptFiles().filter((one) => one.startsWith(`rankings/workspace=${workspaceId}/`));
   expect(more).toEqual([]);
-  expect(bucket.files.get(key)?.content.toString()).toBe([links[1]?.id, links[0]?.id].join('\n'));
+  expect(bucket.files.get(key)?.content.toString()).toBe(`${links[1]?.id} 2 ${at(2)}\n${links[0]?.id} 1 ${at(1)}`);
   expect(idsOf(await list({ limit: '2', cursor }))).toEqual([links[0]?.id, links[2]?.id]);
   bucket.files.delete(key);
   const refused = await list({ limit: '1', cursor });
