@@ -547,6 +547,21 @@ export const routes: readonly Route[] = [
     },
   },
   {
+    name: 'restore-template',
+    method: 'POST',
+    path: '/api/v1/templates/{id}/history/{entryId}/revert',
+    permission: 'tags:write',
+    alsoNeeds: 'history:read',
+    environment: [],
+    tableActions: {
+      'dynamodb:BatchGetItem': ['TAGS#*'],
+      'dynamodb:GetItem': ['HISTORY#*', 'TEMPLATES#*'],
+      'dynamodb:PutItem': ['TEMPLATES#*'],
+      'dynamodb:Query': ['HISTORY#*'],
+      'dynamodb:UpdateItem': ['HISTORY#*', 'WORKSPACE#*'],
+    },
+  },
+  {
     name: 'create-domain',
     method: 'POST',
     path: '/api/v1/domains',

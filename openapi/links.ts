@@ -107,6 +107,7 @@ const targets = new Map<z.core.$ZodType, Targets>([
 /** Links that depend on the request too, by the name of its operation. */
 const particular: Readonly<Record<string, Targets>> = {
   'list-link-history': { 'revert-change': { 'path.id': '$request.path.id', 'path.entryId': body('/entries/0/id') } },
+  'list-history': { 'restore-template': { 'path.id': body('/entries/0/subject/id'), 'path.entryId': body('/entries/0/id') } },
 };
 
 /** `create-link` becomes `createLink`. */

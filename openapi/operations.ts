@@ -992,6 +992,24 @@ export const operations: Readonly<Record<string, Operation>> = {
     errors: ['not_found'],
     conditional: true,
   },
+  'restore-template': {
+    group: 'Templates',
+    summary: 'Undo the deletion of a template',
+    description:
+      'Brings a deleted template back by the entry of its deletion in the history, with its id and settings, without tags that are gone. ' +
+      'A deletion is undone once: later requests change nothing, and get the template as it is. Nothing is restored if another template ' +
+      'has the name, or if the template was restored and has been deleted again since.',
+    id: templateId,
+    otherId: { example: 'his_D0a1B2c3D4e5F6g7H' },
+    success: {
+      status: 201,
+      description: 'The template as it is now.',
+      schema: template,
+      example: templateExample,
+      headers: ['Location', 'ETag'],
+    },
+    errors: ['not_found', 'revert_refused', 'template_limit_reached'],
+  },
   'create-domain': {
     group: 'Domains',
     summary: 'Claim a domain',

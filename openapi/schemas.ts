@@ -1000,11 +1000,12 @@ const historyEntry = exactly<ReturnType<typeof entryView>>()(
           'The address of the link as it is now, or the last one that the entry knows if the link is gone. Null if the entry is about ' +
           'something else, or knows none.',
       }),
-      restoredAs: z.optional(linkId).register(parts, {
-        description: 'The link that was made again. Only deletions of links that were undone have it.',
+      restoredAs: z.optional(z.string()).register(parts, {
+        pattern: '^(lnk_[0-9A-Za-z]{28}|tpl_[0-9A-Za-z]{16})$',
+        description: 'The link that was made again, or the template that is back. Only deletions that were undone have it.',
       }),
     })
-    .register(parts, { id: 'HistoryEntry', description: 'A change of a link, tag, domain, key or member.' }),
+    .register(parts, { id: 'HistoryEntry', description: 'A change of a link, tag, template, domain, key or member.' }),
 );
 
 export const historyPage = z

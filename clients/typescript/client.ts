@@ -90,6 +90,7 @@ const posts: { readonly [P in Path<'post'>]: TakesKey<P> extends true ? 'keyed' 
   // The names of tags and templates are unique.
   '/api/v1/tags': 'same',
   '/api/v1/templates': 'same',
+  '/api/v1/templates/{id}/history/{entryId}/revert': 'same',
   '/api/v1/domains': 'same',
   '/api/v1/domains/{domain}/verify': 'same',
   '/api/v1/webhooks': 'keyed',

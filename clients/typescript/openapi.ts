@@ -655,6 +655,28 @@ export interface paths {
         patch: operations["updateTemplate"];
         trace?: never;
     };
+    "/api/v1/templates/{id}/history/{entryId}/revert": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Undo the deletion of a template
+         * @description Brings a deleted template back by the entry of its deletion in the history, with its id and settings, without tags that are gone. A deletion is undone once: later requests change nothing, and get the template as it is. Nothing is restored if another template has the name, or if the template was restored and has been deleted again since.
+         *
+         *     Needs the permissions `tags:write` and `history:read`. It also allows reading what you write, because the response shows it.
+         */
+        post: operations["restoreTemplate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/domains": {
         parameters: {
             query?: never;
@@ -2586,7 +2608,7 @@ export interface components {
             id: string;
             name?: string;
         };
-        /** @description A change of a link, tag, domain, key or member. */
+        /** @description A change of a link, tag, template, domain, key or member. */
         HistoryEntry: {
             /**
              * @description Unique in the history of its subject.
@@ -2613,10 +2635,7 @@ export interface components {
              * @description The address of the link as it is now, or the last one that the entry knows if the link is gone. Null if the entry is about something else, or knows none.
              */
             shortUrl: string | null;
-            /**
-             * @description The link that was made again. Only deletions of links that were undone have it.
-             * @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP
-             */
+            /** @description The link that was made again, or the template that is back. Only deletions that were undone have it. */
             restoredAs?: string;
         };
         /** @description A page of the history, newest first. */
@@ -7560,6 +7579,76 @@ export interface operations {
             /** @description Unsupported media type (`unsupported_media_type`). */
             415: components["responses"]["UnsupportedMediaType"];
             /** @description Validation failed (`validation_failed`), or Tag not found (`tag_not_found`), or Domain not verified (`domain_not_verified`). */
+            422: components["responses"]["Unprocessable"];
+            /** @description Too many requests (`rate_limited`). */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Internal error (`internal_error`). */
+            500: components["responses"]["InternalError"];
+            /** @description Temporarily unavailable (`temporarily_unavailable`). */
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    restoreTemplate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example tpl_0a1B2c3D4e5F6g7H */
+                id: string;
+                /** @example his_D0a1B2c3D4e5F6g7H */
+                entryId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The template as it is now. */
+            201: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Location: components["headers"]["Location"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "tpl_0a1B2c3D4e5F6g7H",
+                     *       "name": "Newsletter",
+                     *       "domain": "go.example.com",
+                     *       "tagIds": [
+                     *         "tag_0a1B2c3D4e5F6g7H"
+                     *       ],
+                     *       "utmSource": "newsletter",
+                     *       "utmMedium": "email",
+                     *       "utmCampaign": null,
+                     *       "utmTerm": null,
+                     *       "utmContent": null,
+                     *       "redirectType": "TEMPORARY_302",
+                     *       "expiresAfterDays": 90,
+                     *       "isActive": true,
+                     *       "isArchived": false,
+                     *       "cloaked": false,
+                     *       "forwardParameters": false,
+                     *       "forwardPath": false,
+                     *       "hideReferrer": false,
+                     *       "blockBots": false,
+                     *       "confirmVisit": false,
+                     *       "createdAt": "2030-01-02T03:04:05.678Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Template"];
+                };
+            };
+            /** @description Unauthorized (`unauthorized`). */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden (`forbidden`). */
+            403: components["responses"]["Forbidden"];
+            /** @description Not found (`not_found`). */
+            404: components["responses"]["NotFound"];
+            /** @description Cannot be reverted (`revert_refused`), or Too many templates (`template_limit_reached`). */
+            409: components["responses"]["Conflict"];
+            /** @description Validation failed (`validation_failed`). */
             422: components["responses"]["Unprocessable"];
             /** @description Too many requests (`rate_limited`). */
             429: components["responses"]["TooManyRequests"];

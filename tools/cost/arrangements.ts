@@ -10,6 +10,7 @@ import { destinationLength, urlLength } from '../../lambdas/core/limits.ts';
 import type { Link, LinkSettings } from '../../lambdas/core/link/link.ts';
 import { reportPath } from '../../lambdas/core/report/report-path.ts';
 import type { WebhookEvent } from '../../lambdas/core/webhook/webhook.ts';
+import { handler as listHistory } from '../../lambdas/endpoints/history/list-history.ts';
 import { handler as createKey } from '../../lambdas/endpoints/keys/create-key.ts';
 import { handler as bulkCreateLinks } from '../../lambdas/endpoints/links/bulk-create-links.ts';
 import { handler as bulkUpdateLinks } from '../../lambdas/endpoints/links/bulk-update-links.ts';
@@ -22,6 +23,7 @@ import { handler as deleteClicks } from '../../lambdas/endpoints/stats/delete-cl
 import { handler as createTag } from '../../lambdas/endpoints/tags/create-tag.ts';
 import { handler as deleteTag } from '../../lambdas/endpoints/tags/delete-tag.ts';
 import { handler as createTemplate } from '../../lambdas/endpoints/templates/create-template.ts';
+import { handler as deleteTemplate } from '../../lambdas/endpoints/templates/delete-template.ts';
 import { handler as createWebhook } from '../../lambdas/endpoints/webhooks/create-webhook.ts';
 import { handler as listWebhookSecrets } from '../../lambdas/endpoints/webhooks/list-webhook-secrets.ts';
 import { handler as checkDomains } from '../../lambdas/events/check-domains.ts';
@@ -238,6 +240,14 @@ export const oneTemplate = async (workspace: Workspace): Promise<{ id: string }>
   const tagIds = await newTags(workspace, 5);
   const { id } = await call(createTemplate, workspace, 'POST', { body: { name: 'Template', tagIds } });
   return { id };
+};
+
+/** A template with five tags whose deletion is in the history. Returns its id and the entry. */
+export const deletedTemplate = async (workspace: Workspace) => {
+  const { id } = await oneTemplate(workspace);
+  await call(deleteTemplate, workspace, 'DELETE', { id });
+  const { entries } = await call(listHistory, workspace, 'GET', {});
+  return { id, entryId: entries[0].id };
 };
 
 /** What a request names that uses a template without tags. */

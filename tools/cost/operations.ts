@@ -47,6 +47,7 @@ import { handler as createTemplate } from '../../lambdas/endpoints/templates/cre
 import { handler as deleteTemplate } from '../../lambdas/endpoints/templates/delete-template.ts';
 import { handler as getTemplate } from '../../lambdas/endpoints/templates/get-template.ts';
 import { handler as listTemplates } from '../../lambdas/endpoints/templates/list-templates.ts';
+import { handler as restoreTemplate } from '../../lambdas/endpoints/templates/restore-template.ts';
 import { handler as updateTemplate } from '../../lambdas/endpoints/templates/update-template.ts';
 import { handler as createWebhook } from '../../lambdas/endpoints/webhooks/create-webhook.ts';
 import { handler as createWebhookSecret } from '../../lambdas/endpoints/webhooks/create-webhook-secret.ts';
@@ -68,6 +69,7 @@ import {
   countOf,
   creation,
   deletedLink,
+  deletedTemplate,
   erasureOf,
   exampleImport,
   importCall,
@@ -529,6 +531,13 @@ export const operations: readonly Operation[] = [
     gateway: 'REST',
     assumedMs: 30,
     arrange: request(deleteTemplate, 'DELETE', oneTemplate),
+  },
+  {
+    name: '… and undo that',
+    functionName: 'restore-template',
+    gateway: 'REST',
+    assumedMs: 30,
+    arrange: request(restoreTemplate, 'POST', deletedTemplate),
   },
   {
     name: 'Claim a domain',

@@ -228,6 +228,7 @@ function textOfUndid(entry: Entry, { undid }: Later): string | undefined {
 function noteOf(entry: Entry, later: Later): ReactNode {
   const undone = later.undone.get(keyOf(entry));
   const restoredAs = entry.restoredAs ?? undone?.restoredAs;
+  if (restoredAs !== undefined && entry.subject.type === 'template') return 'Undone: the template is back.';
   if (restoredAs !== undefined) {
     return (
       <>

@@ -9,8 +9,7 @@ import { Foot } from '../parts/kit/form-dialog.tsx';
 import { PageLink } from '../parts/page-link.tsx';
 import { linkAt } from '../service/links.ts';
 import { screenAddress } from '../service/location.ts';
-import { revert } from '../service/made.ts';
-import { createAgain } from '../templates/create.ts';
+import { restoreTemplate, revert } from '../service/made.ts';
 import { doneText, needOf, planOf, refusalsIn } from './undo.ts';
 import type { OnUndone } from './undone.ts';
 import { Values } from './values.tsx';
@@ -50,8 +49,7 @@ export function UndoDialog({ entry, names, onUndone, onClose }: UndoProps) {
     const isDone = await change.run(async (say) => {
       say('Undoing…');
       if (isTemplate) {
-        const lost = Object.entries(entry.changes).map(([field, { from }]) => [field, from]);
-        const { name } = await createAgain(Object.fromEntries(lost), (text) => say(text || 'Undoing…'));
+        const { name } = await restoreTemplate(entry, (text) => say(text || 'Undoing…'));
         onUndone([entry], undefined);
         return { text: `The template ${name} is back.` };
       }
@@ -70,7 +68,8 @@ export function UndoDialog({ entry, names, onUndone, onClose }: UndoProps) {
     <Dialog title={isDeletion ? 'Undo this deletion?' : 'Undo this change?'} onClose={onClose}>
       {isDeletion ? (
         <p>
-          Recreates <bdi className="undo-subject">{subject}</bdi>, with a new id{isTemplate ? '.' : ' and 0 clicks.'}
+          {isTemplate ? 'Brings back' : 'Recreates'} <bdi className="undo-subject">{subject}</bdi>
+          {isTemplate ? '.' : ', with a new id and 0 clicks.'}
           {entry.changes.password && ' It had a password and comes back switched off.'}
           {entry.changes.tagIds && ' Tags that no longer exist are left out.'}
         </p>

@@ -77,6 +77,7 @@ const reasons: Readonly<Record<string, string>> = {
   slug_taken: 'belongs to another link by now',
   alias_taken: 'belongs to another link by now',
   external_id_taken: 'belongs to another link by now',
+  template_name_taken: 'belongs to another template by now',
   alias_limit_reached: 'cannot change: the link has as many former addresses as it may have',
 };
 

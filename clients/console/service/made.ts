@@ -5,9 +5,10 @@ import { SaidError } from './failures.ts';
 import { linkAt, reloadLinks, showLink, showNewLink } from './links.ts';
 import { type Say, untilAnswered, waitFor } from './patience.ts';
 import { all, queries } from './queries.ts';
+import { templateAt } from './resources.ts';
 import { memberHere } from './session.ts';
 import { saveSettings } from './settings.ts';
-import type { HistoryEntry, Link, Me } from './types.ts';
+import type { HistoryEntry, Link, Me, Template } from './types.ts';
 
 // What the page itself changes, and has changed, undone by its entries, once the history has them: usually after two seconds.
 
@@ -68,8 +69,10 @@ export async function switchTo(id: string, flag: Flag, say: Say): Promise<Made |
   return saved.kind === 'saved' ? saved.made : undefined;
 }
 
-/** Undoes an entry. It may be sent again: undone already is what was wanted. @throws ProblemError */
-export async function revertOnce({ id, subject, action }: Pick<HistoryEntry, 'id' | 'subject' | 'action'>): Promise<Link> {
+type Undoable = Pick<HistoryEntry, 'id' | 'subject' | 'action'>;
+
+/** Undoes an entry of a link. It may be sent again: undone already is what was wanted. @throws ProblemError */
+export async function revertOnce({ id, subject, action }: Undoable): Promise<Link> {
   const params = { path: { id: subject.id, entryId: id } };
   const { data, response } = await api.POST('/api/v1/links/{id}/history/{entryId}/revert', { params });
   if (action === 'link.deleted') showNewLink(data.link);
@@ -77,9 +80,37 @@ export async function revertOnce({ id, subject, action }: Pick<HistoryEntry, 'id
   return data.link;
 }
 
-/** Undoes an entry. @throws ProblemError; UnsureError */
-export const revert = (entry: Parameters<typeof revertOnce>[0], say: Say): Promise<Link> =>
-  untilAnswered(() => revertOnce(entry), say);
+/** Undoes an entry of a link. @throws ProblemError; UnsureError */
+export const revert = (entry: Undoable, say: Say): Promise<Link> => untilAnswered(() => revertOnce(entry), say);
+
+/** Undoes the deletion of a template. @throws ProblemError; UnsureError */
+export async function restoreTemplate({ id, subject }: Undoable, say: Say): Promise<Template> {
+  const params = { path: { id: subject.id, entryId: id } };
+  const send = () => api.POST('/api/v1/templates/{id}/history/{entryId}/revert', { params });
+  const { data } = await untilAnswered(send, say);
+  templateAt(data.id).refresh();
+  return data;
+}
+
+/** The entry of a change that the page made of one thing. @throws SaidError if the history does not have it; UnsureError */
+async function entryOf(made: Made, id: string, say: Say): Promise<HistoryEntry> {
+  const entry = (await entriesOf(made, [id], say)).find(({ subject }) => subject.id === id);
+  if (!entry) throw notThere;
+  return entry;
+}
+
+/** What to say if something is not undone; other errors are thrown as they are. */
+function notUndone(error: unknown): never {
+  if (!(error instanceof ProblemError) || error.status !== 409) throw error;
+  const isOvertaken = error.errors.some(({ code }) => code === 'changed_since');
+  throw isOvertaken ? overtaken : new SaidError(`Not undone: ${error.detail}`);
+}
+
+/** Undoes the deletion of a template that the page made. @throws SaidError; UnsureError */
+export async function undoTemplate(made: Made, templateId: string, say: Say): Promise<Template> {
+  const entry = await entryOf(made, templateId, say);
+  return restoreTemplate(entry, say).catch(notUndone);
+}
 
 /**
  * Undoes a change or the deletion of one link.
@@ -89,18 +120,11 @@ export const revert = (entry: Parameters<typeof revertOnce>[0], say: Say): Promi
  * @throws SaidError if somebody has changed the same again since, or if the history does not have it in time; UnsureError
  */
 export async function undoMade(made: Made, linkId: string, name: string, say: Say): Promise<string> {
-  const entry = (await entriesOf(made, [linkId], say)).find(({ subject }) => subject.id === linkId);
-  if (!entry) throw notThere;
-  try {
-    await revert(entry, say);
-    if ('isArchived' in entry.changes) reloadLinks();
-    const isDeletion = entry.action === 'link.deleted';
-    const hasPassword = 'password' in entry.changes;
-    if (!isDeletion) return `The change is undone${hasPassword ? ', except for the password: a former one is not kept' : ''}.`;
-    return `${name} is back, with 0 clicks.${hasPassword ? ' It had a password and is switched off until you set one.' : ''}`;
-  } catch (error) {
-    if (!(error instanceof ProblemError) || error.status !== 409) throw error;
-    const isOvertaken = error.errors.some(({ code }) => code === 'changed_since');
-    throw isOvertaken ? overtaken : new SaidError(`Not undone: ${error.detail}`);
-  }
+  const entry = await entryOf(made, linkId, say);
+  await revert(entry, say).catch(notUndone);
+  if ('isArchived' in entry.changes) reloadLinks();
+  const isDeletion = entry.action === 'link.deleted';
+  const hasPassword = 'password' in entry.changes;
+  if (!isDeletion) return `The change is undone${hasPassword ? ', except for the password: a former one is not kept' : ''}.`;
+  return `${name} is back, with 0 clicks.${hasPassword ? ' It had a password and is switched off until you set one.' : ''}`;
 }

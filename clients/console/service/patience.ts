@@ -102,12 +102,15 @@ export async function untilMade<T>(
 /**
  * Deletes something. Gone already is what was wanted.
  *
+ * @returns whether the last attempt has deleted it.
  * @throws ProblemError; UnsureError if nobody answers.
  */
-export async function deleteSurely(send: () => Promise<unknown>, say: Say): Promise<void> {
+export async function deleteSurely(send: () => Promise<unknown>, say: Say): Promise<boolean> {
   try {
     await untilAnswered(send, say);
+    return true;
   } catch (error) {
     if (!(error instanceof ProblemError && error.status === 404)) throw error;
+    return false;
   }
 }

@@ -1,4 +1,5 @@
 import type { QueryFilters } from '@tanstack/react-query';
+import { type Made, recording } from './changes.ts';
 import { api } from './client.ts';
 import { deleteSurely, type Say } from './patience.ts';
 import { queries } from './queries.ts';
@@ -59,10 +60,17 @@ export function resource<T extends object>(name: string, path: Path, { lists = [
         void queries.invalidateQueries({ queryKey });
         refreshLists();
       },
-      /** Deletes it. Gone already is what was wanted. @throws ProblemError; UnsureError */
-      remove: async (say: Say): Promise<void> => {
-        await deleteSurely(() => api.DELETE(path, { params }), say);
+      /**
+       * Deletes it. Gone already is what was wanted.
+       *
+       * @returns the change; undefined if it was gone before
+       * @throws ProblemError; UnsureError
+       */
+      remove: async (say: Say): Promise<Made | undefined> => {
+        const record = recording();
+        const isDone = await deleteSurely(() => record.send(() => api.DELETE(path, { params })), say);
         refreshLists();
+        return isDone || record.isUnsure() ? record.made() : undefined;
       },
       query: { queryKey, queryFn: ({ signal }: { readonly signal: AbortSignal }) => get(signal) },
     };

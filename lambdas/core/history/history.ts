@@ -1,10 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Domain, domainDefaults } from '../domain/domain.ts';
+import { type FieldError, RequestError } from '../errors.ts';
 import type { ApiKey } from '../key/api-key.ts';
 import { type Address, type Link, linkDefaults, linkFlags } from '../link/link.ts';
 import type { Member } from '../member/member.ts';
 import type { Tag } from '../tag/tag.ts';
 import { type Template, templateDefaults, templateFields } from '../template/template.ts';
+import { capitalised } from '../text.ts';
 import type { Actor } from './author.ts';
 
 /** What has a history. */
@@ -49,7 +51,7 @@ export type HistoryEntry = {
   readonly changes: Changes;
   /** The address that the link had, if the entry is of a link. */
   readonly address?: Address | undefined;
-  /** The link that was made again, if the entry is a deletion that was undone. */
+  /** The link or template that is back, if the entry is a deletion that was undone. */
   readonly restoredAs?: string | undefined;
 };
 
@@ -172,6 +174,9 @@ export function lostLink(changes: Changes) {
 export const tagLoss = (tag: Tag): Changes => lossOf(tagFields(tag));
 export const templateLoss = (template: Template): Changes =>
   lossOf(unlike({ ...templateDefaults }, templateHistoryFields(template)));
+/** What was lost, by what the entry of the deletion says. */
+export const lostFields = (changes: Changes): Fields =>
+  Object.fromEntries(Object.entries(changes).map(([field, { from }]) => [field, from]));
 export const domainLoss = (domain: Domain): Changes => lossOf(unlike(domainDefaults, domainFields(domain)));
 
 /** Whether two lists have the same ids in any order, apart from those that no longer count. */
@@ -213,4 +218,10 @@ export function undoing(
     else changedSince.push(field);
   }
   return { settings, changedSince };
+}
+
+/** Why a change cannot be reverted. */
+export function revertRefused(fieldErrors: readonly FieldError[]): RequestError {
+  const named = fieldErrors.map(({ path, message }) => `${path} ${message}`.trim());
+  return new RequestError('revert_refused', `${capitalised(named.slice(0, 3).join('; '))}.`, { fieldErrors });
 }

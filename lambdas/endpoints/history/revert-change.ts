@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { type FieldError, orNotFound, RequestError } from '../../core/errors.ts';
-import { type Changes, lostLink, revertibleFields, undoing } from '../../core/history/history.ts';
+import { type Changes, lostLink, revertibleFields, revertRefused, undoing } from '../../core/history/history.ts';
 import { contradictionIn, destinationsOf } from '../../core/link/link.ts';
 import { urlsOf } from '../../core/webhook/webhook.ts';
 import { endpoint } from '../../http/endpoint.ts';
@@ -17,7 +17,7 @@ import { destinationChecks } from '../../store/hosts/destinations.ts';
 import { newCreation } from '../../store/idempotency/requests.ts';
 import { type FoundLink, getLink } from '../../store/links/links.ts';
 import { getNamedLink } from '../../store/links/named-links.ts';
-import { restoredLink, restoreLink, revertRefused } from '../../store/links/restoration.ts';
+import { restoredLink, restoreLink } from '../../store/links/restoration.ts';
 import { liveTags } from '../../store/links/tagging.ts';
 import { overtaken, retrying } from '../../store/table/retrying.ts';
 import { resumeUrls } from '../../store/webhooks/status.ts';
@@ -35,7 +35,7 @@ export const handler = endpoint({}, async ({ workspaceId, id: name, event }) => 
   if (known?.entry.action === 'link.deleted') {
     // A table that was restored to an earlier time has the link itself.
     if (there) return replyTagged(event, 200, await show(there));
-    const { link, ...lost } = await restore(workspaceId, known.entry.changes, { linkId: id, entryId });
+    const { link, ...lost } = await restore(workspaceId, known.entry.changes, { subjectId: id, entryId });
     const shown = await show(link);
     const Location = event.requestContext.path.replace(/\/[^/]*\/history\/[^/]*\/revert$/, `/${link.link.id}`);
     return replyTagged(event, 201, shown, { Location }, { ...(shown.body as object), ...lost });

@@ -5,6 +5,7 @@ import {
   type Changes,
   type HistoryEntry,
   lostAddress,
+  lostFields,
   type SubjectType,
   subjectTypes,
 } from '../../core/history/history.ts';
@@ -19,7 +20,7 @@ import type { Item } from '../table/client.ts';
 import { tableTime } from '../table/clock.ts';
 import { isKept } from '../table/expiry.ts';
 import { all, is, isPresent, lacks, set } from '../table/expressions.ts';
-import { maybeMap, maybeText, oneOf, text } from '../table/fields.ts';
+import { maybeMap, maybeText, number, oneOf, text } from '../table/fields.ts';
 import {
   actorAt,
   anyEntry,
@@ -62,9 +63,11 @@ export type Happening = {
   readonly creation?: Creation;
   /** When the operator disabled the link that is gone; null if it was not. Nobody but the operator sees it. */
   readonly disabledAt?: string | null;
+  /** How often a template that is gone was changed. Its restoration goes on from there. */
+  readonly revision?: number;
 };
 
-/** Who created a link, when, and with which request. The history derives an entry from it. */
+/** Who created a link or template, when, and a link with which request. The history derives an entry of a link from it. */
 export type Creation = {
   readonly createdAt: string;
   readonly createdBy: string;
@@ -253,10 +256,10 @@ export async function findEntry(workspaceId: string, linkId: string, entryId: st
   return { entry: toEntry(item), changedSince: new Set(updates.flatMap((update) => Object.keys(changesIn(update)))) };
 }
 
-/** The entry of a link's deletion, by the ids of both. */
-export type DeletionEntry = { readonly linkId: string; readonly entryId: string };
+/** The entry of a deletion, by the ids of both. */
+export type DeletionEntry = { readonly subjectId: string; readonly entryId: string };
 
-const keyOfEntry = ({ linkId, entryId }: DeletionEntry): Key => historyKey(linkId, positionOf(entryId) ?? '');
+const keyOfEntry = ({ subjectId, entryId }: DeletionEntry): Key => historyKey(subjectId, positionOf(entryId) ?? '');
 
 /**
  * What the entry of a deletion knows besides what it shows: when the operator had disabled the link, and what it became.
@@ -267,9 +270,29 @@ export async function findDeletion(entry: DeletionEntry) {
 }
 
 /**
- * The write that says which link was made from a deleted one. It fails if another was made since, so there is only one.
+ * The deletion of something that comes back as it was, with all that this takes. Undefined if there is no such entry. It may
+ * be one of another action.
+ */
+export async function findLoss(workspaceId: string, entry: DeletionEntry) {
+  const item = positionOf(entry.entryId) === undefined ? undefined : await getItem(keyOfEntry(entry));
+  if (!item || item.workspaceId !== workspaceId || !isKept(item)) return undefined;
+  const { action, at, changes, restoredAs } = toEntry(item);
+  const { createdAt, createdBy } = toCreation(item) ?? { createdAt: at, createdBy: text(item, 'by') };
+  const revision = number(item, 'revision', 0);
+  return { action, restoredAs, lost: lostFields(changes), creation: { createdAt, createdBy }, revision };
+}
+
+/** Whether something has a deletion that was not undone. */
+export async function hasOpenDeletion(subjectId: string): Promise<boolean> {
+  const [first, last] = [lastHistoryPosition(''), anyEntry[1]];
+  const deletions = await Array.fromAsync(query({ pk: historyKey(subjectId, '').pk, between: [first, last] }));
+  return deletions.some((item) => isKept(item) && item.restoredAs === undefined);
+}
+
+/**
+ * The write that says what is back after a deletion. It fails if another one was since, so a deletion is undone once.
  *
- * @param lost the link that the mark named when it was read, and that is nowhere; undefined if there was no mark.
+ * @param lost what the mark named when it was read, and that is nowhere; undefined if there was no mark.
  */
 export const markingRestored = (entry: DeletionEntry, restoredAs: string, lost: string | undefined): Write =>
   updating(

@@ -1,9 +1,9 @@
 import type { Domain } from '../../core/domain/domain.ts';
 import { type FieldError, RequestError } from '../../core/errors.ts';
+import { revertRefused } from '../../core/history/history.ts';
 import { type Creation, creationMark, onlyLink } from '../../core/link/creation.ts';
 import { type Link, type LinkSettings, newLink } from '../../core/link/link.ts';
 import { locationOf, newLinkId } from '../../core/link/location.ts';
-import { capitalised } from '../../core/text.ts';
 import { type DeletionEntry, findDeletion, hasDeletionEntry, markingRestored } from '../history/history.ts';
 import { commit } from '../table/commit.ts';
 import { linkKeyOf } from '../table/keys.ts';
@@ -78,7 +78,7 @@ export async function restoreLink(
     const tagIds = (settings.tagIds ?? []).filter((tagId) => live.has(tagId));
     const external = settings.externalId == null ? undefined : await findExternalId(workspaceId, settings.externalId);
     const [item, ...aliasItems] = await readAddresses(locations);
-    if (item?.restoredFrom === entry.linkId) {
+    if (item?.restoredFrom === entry.subjectId) {
       const again = await made(workspaceId, String(item.id));
       // If there is none, it has moved or gone since it was read.
       return again ?? overtaken;
@@ -94,7 +94,7 @@ export async function restoreLink(
     if (there.is !== 'free' || taken.length > 0) throw revertRefused(taken);
     const identity = { id, shortCode, creationMark: mark, formerMarks: there.formerMarks };
     const again = newLink(domain, creation.createdAt, identity, { ...settings, tagIds });
-    const link: Link = { ...again, aliases, disabledAt, restoredFrom: entry.linkId };
+    const link: Link = { ...again, aliases, disabledAt, restoredFrom: entry.subjectId };
     const { failed } = await commit({
       ...asTransaction(workspaceId, [creating(link, there.condition, external)], live),
       entry: markingRestored(entry, id, restoredAs),
@@ -118,9 +118,3 @@ const externalIdTaken = (externalId: string | null | undefined): FieldError => (
   code: 'external_id_taken',
   message: `cannot be restored, because another link has the external id ${externalId}`,
 });
-
-/** Why a change cannot be reverted. */
-export function revertRefused(fieldErrors: readonly FieldError[]): RequestError {
-  const named = fieldErrors.map(({ path, message }) => `${path} ${message}`.trim());
-  return new RequestError('revert_refused', `${capitalised(named.slice(0, 3).join('; '))}.`, { fieldErrors });
-}

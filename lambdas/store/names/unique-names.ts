@@ -1,5 +1,7 @@
-import { notFound, preconditionFailed, RequestError } from '../../core/errors.ts';
+import { notFound, orNotFound, preconditionFailed, RequestError } from '../../core/errors.ts';
+import { type Changes, revertRefused } from '../../core/history/history.ts';
 import { foldTagName } from '../../core/tag/tag.ts';
+import { type DeletionEntry, findLoss, hasOpenDeletion, markingRestored, recordingDeletion } from '../history/history.ts';
 import { created, signed } from '../table/authorship.ts';
 import type { Item } from '../table/client.ts';
 import { commit, type Writes } from '../table/commit.ts';
@@ -31,26 +33,31 @@ export type Kind<T extends Named> = {
 const nameTaken = ({ what }: Pick<Kind<Named>, 'what'>) =>
   new RequestError(`${what}_name_taken`, `The workspace already has a ${what} with that name: choose another one.`);
 
+const limitReached = ({ what, most }: Pick<Kind<Named>, 'what' | 'most'>) =>
+  new RequestError(`${what}_limit_reached`, `A workspace may have at most ${most} ${what}s: delete one first.`);
+
 /** The workspace's counter of a kind, and which thing has a name in the item of the name. */
 const countOf = ({ what }: Pick<Kind<Named>, 'what'>) => `${what}Count` as const;
 const holderIn = ({ what }: Pick<Kind<Named>, 'what'>) => `${what}Id` as const;
 
 /** @throws RequestError `tag_name_taken`, `tag_limit_reached`, and the same for templates */
 export async function createNamed<T extends Named>(kind: Kind<T>, workspaceId: string, thing: T, more: Item): Promise<T> {
-  const { what, most, keyOf, nameKeyOf } = kind;
-  const { id } = thing;
-  const foldedName = foldTagName(thing.name);
+  const { failed, items } = await commit(creating(kind, workspaceId, thing, { ...more, ...created() }));
+  if (!failed) return thing;
+  throw items.name ? nameTaken(kind) : limitReached(kind);
+}
+
+/** The writes that create a thing. @param item what is stored of it besides its key and its folded name */
+function creating<T extends Named>(kind: Kind<T>, workspaceId: string, { id, name }: Pick<Named, 'id' | 'name'>, item: Item) {
+  const { most, keyOf, nameKeyOf } = kind;
+  const foldedName = foldTagName(name);
   const count = countOf(kind);
   const hasRoom = any(lacks(count), { text: `#${count} < :max`, values: { ':max': most } });
-  const { failed, items } = await commit({
+  return {
     name: putting({ ...nameKeyOf(workspaceId, foldedName), [holderIn(kind)]: id }, isAbsent),
-    thing: putting({ ...keyOf(workspaceId, id), ...more, foldedName, ...created() }, isAbsent),
+    thing: putting({ ...keyOf(workspaceId, id), ...item, foldedName }, isAbsent),
     count: updating(workspaceKey(workspaceId), set({ [count]: plus(1) }), all(isPresent, hasRoom)),
-  });
-  if (!failed) return thing;
-  throw items.name
-    ? nameTaken(kind)
-    : new RequestError(`${what}_limit_reached`, `A workspace may have at most ${most} ${what}s: delete one first.`);
+  };
 }
 
 /** The item of the workspace's thing with that id; undefined if it has none. */
@@ -58,7 +65,7 @@ export const findNamed = async <T extends Named>(kind: Kind<T>, workspaceId: str
   kind.isId(id) ? getItem(kind.keyOf(workspaceId, id)) : undefined;
 
 /** A thing as stored. Its name was folded by the Unicode version of that time. */
-type Stored<T> = { readonly thing: T; readonly foldedName: string };
+type Stored<T> = { readonly thing: T; readonly foldedName: string; readonly item: Item };
 
 /** Reads a thing to change it. @throws RequestError `not_found`, `precondition_failed` */
 async function readNamed<T extends Named>(kind: Kind<T>, workspaceId: string, id: string, asRead?: Named): Promise<Stored<T>> {
@@ -66,7 +73,7 @@ async function readNamed<T extends Named>(kind: Kind<T>, workspaceId: string, id
   if (!item) throw notFound(kind.what);
   const thing = kind.read(item);
   if (asRead && thing.revision !== asRead.revision) throw preconditionFailed();
-  return { thing, foldedName: text(item, 'foldedName') };
+  return { thing, foldedName: text(item, 'foldedName'), item };
 }
 
 /** The condition that a thing still exists, and that nobody has changed it. */
@@ -118,27 +125,79 @@ function changing<T extends Named>(
 }
 
 /**
- * Deletes a thing, which makes its name available and room for another.
+ * Deletes a thing, which makes its name available and room for another, and records that.
  *
- * @param more what else is written in the same transaction.
+ * @param lossOf what the history says is lost.
  * @param asRead the thing as it was read, to delete it only if it is still the same.
+ * @param more what else is written in the same transaction.
  * @throws RequestError `not_found`, `precondition_failed`
  */
 export function deleteNamed<T extends Named>(
   kind: Kind<T>,
   workspaceId: string,
   id: string,
-  more: (thing: T) => Writes,
+  lossOf: (thing: T) => Changes,
   asRead?: Named,
+  more: Writes = {},
 ): Promise<void> {
   return retrying(async () => {
-    const { thing, foldedName } = await readNamed(kind, workspaceId, id, asRead);
+    const { thing, foldedName, item } = await readNamed(kind, workspaceId, id, asRead);
+    const creation = { createdAt: text(item, 'createdAt'), createdBy: text(item, 'createdBy'), requestId: null };
     const { failed } = await commit({
       thing: deleting(kind.keyOf(workspaceId, id), isAsRead(thing)),
       name: deleting(kind.nameKeyOf(workspaceId, foldedName), is(holderIn(kind), id)),
       count: updating(workspaceKey(workspaceId), set({ [countOf(kind)]: plus(-1) }), isPresent),
-      ...more(thing),
+      history: recordingDeletion({
+        workspaceId,
+        action: `${kind.what}.deleted`,
+        subjectId: id,
+        changes: lossOf(thing),
+        creation: { ...creation, restoredFrom: undefined },
+        revision: thing.revision,
+      }),
+      ...more,
     });
     return failed ? overtaken : undefined;
+  });
+}
+
+/**
+ * Undoes a deletion: the thing is there again, with its id, once. One transaction creates it and marks the entry of its
+ * deletion, so whoever asks again gets what is there, and does not undo a later deletion. Its revision goes on, so that no
+ * change that was decided before the deletion is made after it.
+ *
+ * If the mark names a thing that is neither there nor was deleted again, tables were restored to different times, and the
+ * mark counts for nothing.
+ *
+ * @returns the item, with its current values if it has been changed since.
+ * @throws RequestError `not_found`, `revert_refused`, `tag_limit_reached`, `template_limit_reached`
+ */
+export function restoreNamed<T extends Named>(kind: Kind<T>, workspaceId: string, entry: DeletionEntry): Promise<Item> {
+  const { what, isId } = kind;
+  const { subjectId: id } = entry;
+  return retrying(async () => {
+    const known = isId(id) ? await findLoss(workspaceId, entry) : undefined;
+    const { action, restoredAs, lost, creation, revision } = orNotFound(known, 'history entry');
+    if (action !== `${what}.deleted`) throw new RequestError('revert_refused', `Of a ${what}, only its deletion can be undone.`);
+    const there = await findNamed(kind, workspaceId, id);
+    if (there) return there;
+    if (restoredAs !== undefined && (await hasOpenDeletion(id)))
+      throw new RequestError(
+        'revert_refused',
+        `The ${what} was restored and has been deleted again since: revert that deletion instead.`,
+      );
+    const item = { ...lost, id, ...creation, revision: revision + 1 };
+    const writes = creating(kind, workspaceId, { id, name: String(lost.name) }, item);
+    const { failed, items } = await commit({ ...writes, entry: markingRestored(entry, id, restoredAs) });
+    if (!failed) return item;
+    if (items.thing || items.entry) return overtaken;
+    if (!items.name) throw limitReached(kind);
+    throw revertRefused([
+      {
+        path: '/name',
+        code: `${what}_name_taken`,
+        message: `cannot be restored, because another ${what} has that name: rename that one first`,
+      },
+    ]);
   });
 }

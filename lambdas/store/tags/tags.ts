@@ -2,7 +2,6 @@ import { tagLoss } from '../../core/history/history.ts';
 import { isTagId, newTagId } from '../../core/ids.ts';
 import { tagsPerWorkspace } from '../../core/limits.ts';
 import type { Tag } from '../../core/tag/tag.ts';
-import { recordingDeletion } from '../history/history.ts';
 import { createNamed, deleteNamed, findNamed, type Kind, updateNamed } from '../names/unique-names.ts';
 import { newSweep } from '../sweeps/sweeps.ts';
 import type { Item } from '../table/client.ts';
@@ -81,13 +80,6 @@ export async function listTags(workspaceId: string): Promise<Tag[]> {
  * @throws RequestError `not_found`, `precondition_failed`
  */
 export const deleteTag = (workspaceId: string, id: string, asRead?: Tag): Promise<void> =>
-  deleteNamed(
-    kind,
-    workspaceId,
-    id,
-    (tag) => ({
-      sweep: putting(newSweep(sweepKey(id), id, { tagId: id, workspaceId }, new Date().toISOString())),
-      history: recordingDeletion({ workspaceId, action: 'tag.deleted', subjectId: id, changes: tagLoss(tag) }),
-    }),
-    asRead,
-  );
+  deleteNamed(kind, workspaceId, id, tagLoss, asRead, {
+    sweep: putting(newSweep(sweepKey(id), id, { tagId: id, workspaceId }, new Date().toISOString())),
+  });

@@ -4,9 +4,9 @@ import { isTemplateId, newTemplateId } from '../../core/ids.ts';
 import { templatesPerWorkspace } from '../../core/limits.ts';
 import { linkFlags, redirectTypes } from '../../core/link/link.ts';
 import { type Template, type TemplateSettings, templateDefaults } from '../../core/template/template.ts';
-import { recordingDeletion } from '../history/history.ts';
+import type { DeletionEntry } from '../history/history.ts';
 import { liveTags, refuseUnknownTags } from '../links/tagging.ts';
-import { createNamed, deleteNamed, findNamed, type Kind, updateNamed } from '../names/unique-names.ts';
+import { createNamed, deleteNamed, findNamed, type Kind, restoreNamed, updateNamed } from '../names/unique-names.ts';
 import type { Item } from '../table/client.ts';
 import { flag, maybeNumber, maybeText, number, oneOf, text, texts } from '../table/fields.ts';
 import { templateKey, templateNameKey, templatesOf } from '../table/keys.ts';
@@ -124,17 +124,14 @@ export const listTemplates = async (workspaceId: string): Promise<Template[]> =>
  * @throws RequestError `not_found`, `precondition_failed`
  */
 export const deleteTemplate = (workspaceId: string, id: string, asRead?: Template): Promise<void> =>
-  deleteNamed(
-    kind,
-    workspaceId,
-    id,
-    (template) => ({
-      history: recordingDeletion({
-        workspaceId,
-        action: 'template.deleted',
-        subjectId: id,
-        changes: templateLoss(template),
-      }),
-    }),
-    asRead,
-  );
+  deleteNamed(kind, workspaceId, id, templateLoss, asRead);
+
+/**
+ * Undoes the deletion of a template, and returns it as it then is, without tags that are gone.
+ *
+ * @throws RequestError `not_found`, `revert_refused`, `template_limit_reached`
+ */
+export async function restoreTemplate(workspaceId: string, entry: DeletionEntry): Promise<Template> {
+  const [template] = await withLiveTags(workspaceId, [toTemplate(await restoreNamed(kind, workspaceId, entry))]);
+  return template as Template;
+}

@@ -60,6 +60,84 @@ async function deletion(isConditional: boolean) {
   };
 }
 
+/** A template that was deleted, and the entry of that. */
+async function deletedTemplate() {
+  const found = await withTemplate();
+  const { workspaceId, id } = found;
+  await store.deleteTemplate(workspaceId, id);
+  const [{ id: entryId }] = (await callEndpoint('list-history', { workspaceId })).body.entries;
+  const restore = (budget?: number) =>
+    callEndpoint('restore-template', { workspaceId, id, entryId, ...(budget !== undefined && { budget }) });
+  const check = async (name = 'A') => {
+    expect(await store.getTemplate(workspaceId, id)).toMatchObject({ name, tagIds: [found.a] });
+    expect(await namesOf(workspaceId)).toEqual({ [name]: id });
+    const [deletion, ...more] = (await callEndpoint('list-history', { workspaceId })).body.entries;
+    expect([deletion.restoredAs, more]).toEqual([id, []]);
+  };
+  return { ...found, restore, check };
+}
+
+/** Undoes the deletion of a template. Somebody else does the same, and renames it. */
+async function restoration() {
+  const { workspaceId, id, restore, check } = await deletedTemplate();
+  return {
+    act: restore,
+    check: () => check(),
+    meanwhile: async () => {
+      await restore();
+      await store.updateTemplate(workspaceId, id, { name: 'Theirs' });
+    },
+    checkBoth: async ({ status }: Answer) => {
+      expect(status).toBe(201);
+      await check('Theirs');
+    },
+  };
+}
+
+/** The same, and somebody else wants the name. */
+async function restorationOfTakenName() {
+  const { workspaceId, restore, check } = await deletedTemplate();
+  let isFirst = true;
+  return {
+    act: restore,
+    check: () => check(),
+    meanwhile: async () => {
+      isFirst = (await refusalOf(store.createTemplate(workspaceId, { name: 'A' }))) === 'template_name_taken';
+    },
+    checkBoth: async ({ status }: Answer) => {
+      expect(status).toBe(isFirst ? 201 : 409);
+      if (isFirst) await check();
+      else expect(Object.keys(await namesOf(workspaceId))).toEqual(['A']);
+    },
+  };
+}
+
+/** The same, after the template was restored and then lost with a restored table. Somebody else does the same. */
+async function lostRestoration() {
+  const { workspaceId, id, restore, check } = await deletedTemplate();
+  await restore();
+  for (const sk of [`TEMPLATE#${id}`, 'NAME#a']) await store.deleteItem({ pk: `TEMPLATES#${workspaceId}`, sk });
+  const count = { text: 'SET #templateCount = :none', values: { ':none': 0 } };
+  await store.updateItem({ pk: `WORKSPACE#${workspaceId}`, sk: 'WORKSPACE' }, count);
+  return {
+    act: restore,
+    check: () => check(),
+    meanwhile: () => restore(),
+    checkBoth: async ({ status }: Answer) => {
+      expect(status).toBe(201);
+      await check();
+    },
+  };
+}
+
+/** Undoes a deletion once more, after the template was deleted again: nothing comes back. */
+async function restorationOfEarlierDeletion() {
+  const { workspaceId, id, restore } = await deletedTemplate();
+  await restore();
+  await store.deleteTemplate(workspaceId, id);
+  return { act: restore, check: async () => expect(await namesOf(workspaceId)).toEqual({}) };
+}
+
 /** Changes the name, the tags and the domain of a template. Somebody else changes them too. */
 async function changing(isConditional: boolean) {
   const { workspaceId, id, a, b, host } = await withTemplate();
@@ -180,6 +258,26 @@ export const templateScenarios: Scenarios = {
     repeated: [404],
     succeeds: 204,
     arrange: () => deletion(true),
+  },
+  'restore-template': {
+    calls: [get, get, transact, batchGet],
+    succeeds: 201,
+    arrange: restoration,
+  },
+  'restore-template: whose name somebody else wants': {
+    calls: [get, get, transact, batchGet],
+    succeeds: 201,
+    arrange: restorationOfTakenName,
+  },
+  'restore-template: that was lost': {
+    calls: [get, get, query, transact, batchGet],
+    succeeds: 201,
+    arrange: lostRestoration,
+  },
+  'restore-template: that was deleted again': {
+    calls: [get, get, query],
+    succeeds: 409,
+    arrange: restorationOfEarlierDeletion,
   },
   'update-template': {
     calls: [get, batchGet, get, transact, batchGet],
