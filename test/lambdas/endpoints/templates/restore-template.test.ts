@@ -104,17 +104,17 @@ describe('A deletion is undone once', () => {
     expect(ours).toMatchObject({ status: 201, body: { id, name: 'Theirs' } });
   });
 
-  test('A change with If-Match that was decided before the deletion is refused after the restoration, if others were in between.', async () => {
+  test('What was decided before the deletion, with If-Match, is refused after the restoration.', async () => {
     const { id, restore, remove, call } = await deletedTemplate();
-    const { ETag } = (await restore()).headers;
-    const answer = await overtaken(
-      async () => {
-        await call('update-template', { id, body: { utmTerm: 'theirs' } });
-        await restore(await remove());
-      },
-      () => call('update-template', { id, body: { name: 'Ours' }, headers: { 'If-Match': String(ETag) } }),
-    );
-    expectProblem(answer, 412, 'precondition_failed');
+    const headers = { 'If-Match': String((await restore()).headers.ETag) };
+    const back = async () => restore(await remove());
+    expectProblem(await overtaken(back, () => call('delete-template', { id, headers })), 412, 'precondition_failed');
+    const changed = async () => {
+      await call('update-template', { id, body: { utmTerm: 'theirs' } });
+      await back();
+    };
+    const change = () => call('update-template', { id, body: { name: 'Ours' }, headers });
+    expectProblem(await overtaken(changed, change), 412, 'precondition_failed');
     expect((await call('get-template', { id })).body).toMatchObject({ name: 'Mail', utmTerm: 'theirs' });
   });
 
