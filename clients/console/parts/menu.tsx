@@ -13,6 +13,16 @@ export function showBeside(button: HTMLElement, opened: HTMLElement): void {
   Object.assign(opened.style, { left: `${left}px`, top: `${top}px` });
 }
 
+/** Arrows, Home and End move the focus among these, and round their ends. Tells whether the key is one of them. */
+export function moveFocus(event: KeyboardEvent, all: readonly HTMLElement[]): boolean {
+  const at = all.indexOf(document.activeElement as HTMLElement);
+  const next = { ArrowDown: at + 1, ArrowUp: Math.max(at, 0) - 1, Home: 0, End: -1 }[event.key];
+  if (next === undefined) return false;
+  event.preventDefault();
+  all.at(next % all.length)?.focus();
+  return true;
+}
+
 export type MenuItem = {
   readonly label: string;
   readonly run?: () => void;
@@ -58,14 +68,7 @@ export function Menu({ label, button, items, className = 'icon-button', tabIndex
   const onKeyDown = (event: KeyboardEvent) => {
     event.stopPropagation();
     const all = [...(menu.current?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? [])];
-    const at = all.indexOf(document.activeElement as HTMLElement);
-    const next = { ArrowDown: (at + 1) % all.length, ArrowUp: (at - 1 + all.length) % all.length, Home: 0, End: all.length - 1 }[
-      event.key
-    ];
-    if (next !== undefined) {
-      event.preventDefault();
-      all[next]?.focus();
-    } else if (event.key === 'Escape' || event.key === 'Tab') {
+    if (!moveFocus(event, all) && (event.key === 'Escape' || event.key === 'Tab')) {
       event.preventDefault();
       close();
     }

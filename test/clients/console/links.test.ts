@@ -541,6 +541,30 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     await button(page, 'Choose').and(page.locator(':focus')).waitFor();
   });
 
+  test('the arrow keys, Home and End move among the tags to choose from, and the field before them.', async () => {
+    const workspace = await withLinks([{ url: 'https://example.com/', customSlug: 'one' }]);
+    for (const name of ['a', 'b', 'c']) await workspace.newTag(name);
+    const { page } = await openConsole(browser, service, workspace, { path: `/links/${workspace.idOf('one')}?edit=1` });
+    await button(page, 'Choose').press('Enter');
+    const focused = () =>
+      page.evaluate("document.activeElement.closest('label')?.textContent ?? document.activeElement.ariaLabel");
+    for (const [key, next] of [
+      ['ArrowDown', 'a'],
+      ['ArrowDown', 'b'],
+      ['End', 'c'],
+      ['ArrowDown', 'Find or create a tag'],
+      ['ArrowUp', 'c'],
+      ['Home', 'Find or create a tag'],
+      ['End', 'Find or create a tag'],
+    ]) {
+      await page.keyboard.press(key as string);
+      expect(await focused(), key).toBe(next);
+    }
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Space');
+    await button(page, 'Remove the tag a').waitFor();
+  });
+
   test('a tag that does not exist yet is made where tags are chosen.', async () => {
     const workspace = await withLinks([{ url: 'https://example.com/', customSlug: 'one' }]);
     const id = workspace.idOf('one');

@@ -7,7 +7,7 @@ import { Button } from '../button.tsx';
 import { Icon } from '../icons.tsx';
 import { useChange } from '../kit/change.tsx';
 import { Dot } from '../kit/chip.tsx';
-import { showBeside } from '../menu.tsx';
+import { moveFocus, showBeside } from '../menu.tsx';
 
 type TagPickerProps = {
   readonly label: string;
@@ -27,9 +27,17 @@ type TagPickerProps = {
 /** How many tags are shown at once. More are found by their names. */
 const mostShown = 50;
 
-/** Keeps Tab within what is open: behind it, nobody sees where the focus is, and Esc would not bring it back. */
-function goRound(event: KeyboardEvent<HTMLElement>): void {
+/**
+ * The arrows move in the list, from the field, too; there, Home and End move the caret. Tab stays within what is open:
+ * behind it, nobody sees where the focus is, and Esc would not bring it back.
+ */
+function moveWithin(event: KeyboardEvent<HTMLElement>): void {
   const all = [...event.currentTarget.querySelectorAll<HTMLElement>('input:enabled, button:enabled')];
+  const isInField = document.activeElement === all[0];
+  if (event.key !== 'Tab') {
+    if (!event.nativeEvent.isComposing && !(isInField && /^(Home|End)$/.test(event.key))) moveFocus(event, all);
+    return;
+  }
   const [end, start] = event.shiftKey ? [all[0], all.at(-1)] : [all.at(-1), all[0]];
   const isAtEnd = document.activeElement === end || (event.shiftKey && document.activeElement === event.currentTarget);
   if (!isAtEnd) return;
@@ -99,7 +107,7 @@ export function TagPicker(props: TagPickerProps) {
           tabIndex={-1}
           onToggle={(event) => event.newState === 'closed' && open(false)}
           onKeyDown={(event) => {
-            if (event.key === 'Tab') goRound(event);
+            moveWithin(event);
             if (event.key !== 'Escape') return;
             event.preventDefault();
             event.stopPropagation();
