@@ -75,8 +75,10 @@ function requestHandler(template: Template, functions: Functions, log: (line: st
   const largeTurn = turns(concurrentLargeBodies);
 
   return async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const request = readRequest(message);
-    const isRest = request.host === '' || apiHosts.has(request.hostname.toLowerCase());
+    const sent = readRequest(message);
+    const isRest = sent.host === '' || apiHosts.has(sent.hostname.toLowerCase());
+    // A client of a REST API can choose the id.
+    const request = isRest ? { ...sent, id: sent.header('x-amzn-RequestId') || sent.id } : sent;
     const exchange = (isRest || !http ? rest : http)(request);
     const respond = (answered: GatewayResponse) => send(response, answered, { [exchange.requestIdHeader]: request.id });
     const refuse = (type: ResponseType) => respond(exchange.refuse(type));

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
 /** Several values under each name. */
@@ -77,6 +77,6 @@ export function commonLogTime(time: number): string {
 }
 
 /** An `X-Amzn-Trace-Id` for a request. */
-export function traceId({ id, receivedAt }: Request): string {
-  return `Root=1-${Math.floor(receivedAt / 1000).toString(16)}-${id.replaceAll('-', '').slice(0, 24)}`;
+export function traceId({ receivedAt }: Request): string {
+  return `Root=1-${Math.floor(receivedAt / 1000).toString(16)}-${randomBytes(12).toString('hex')}`;
 }

@@ -168,6 +168,12 @@ describe('The event of a function', () => {
     const event = await eventIn(response);
     expect(response.headers.get('x-amzn-requestid')).toBe(event.requestContext.requestId);
   });
+
+  it('The request id is the one that a client has chosen.', async () => {
+    const response = await service.send('/open', { headers: { 'X-Amzn-RequestId': 'mine-1' } });
+    expect((await eventIn(response)).requestContext.requestId).toBe('mine-1');
+    expect(response.headers.get('x-amzn-requestid')).toBe('mine-1');
+  });
 });
 
 describe("A function's response", () => {

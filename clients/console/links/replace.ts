@@ -20,7 +20,7 @@ export function replacing(replacement: Replacement, record: ReturnType<typeof re
         const changes = changesIn(value, replacement);
         if (Object.keys(changes).length > 0) {
           sent.add(id);
-          await record.send(() => linkAt(id).patch(changes, etag));
+          await record.send((headers) => linkAt(id).patch(changes, etag, headers));
         } else if (!sent.has(id)) return failed('', `no destination has “${replacement.from}”`);
         return { data: { failed: [] } };
       } catch (error) {

@@ -100,8 +100,8 @@ export function useBulk(selection: Selection, select: Select, query: string): Bu
 
   const update = async (fields: Fields, what: string, say: Say): Promise<Done> => {
     const record = recording();
-    const body = (ids: string[]) => ({ body: { ids, fields: fields as object } });
-    const send = (ids: string[]) => record.send(() => api.PATCH('/api/v1/links/bulk', body(ids)));
+    const send = (ids: string[]) =>
+      record.send((headers) => api.PATCH('/api/v1/links/bulk', { headers, body: { ids, fields: fields as object } }));
     const outcome = await inRequests(selection.links(), send, say);
     const changed = outcome.done.filter((link) => isChangedBy(link, fields));
     select((now) => now.with(outcome.done.filter(({ id }) => now.has(id)).map((link) => after(link, fields))));
@@ -121,7 +121,7 @@ export function useBulk(selection: Selection, select: Select, query: string): Bu
   };
   const remove = async (say: Say): Promise<Done> => {
     const record = recording();
-    const send = (ids: string[]) => record.send(() => api.POST('/api/v1/links/bulk-delete', { body: { ids } }));
+    const send = (ids: string[]) => record.send((headers) => api.POST('/api/v1/links/bulk-delete', { headers, body: { ids } }));
     // Links that are gone after a request without an answer were deleted by it.
     const outcome = await inRequests(selection.links(), send, say, {
       isDone: (code) => code === 'not_found' && record.isUnsure(),

@@ -116,7 +116,7 @@ export const removeLink = (link: Link, etag?: string): Promise<boolean> =>
     const record = recording();
     const name = shortAddress(link.shortUrl);
     try {
-      await untilAnswered(() => record.send(() => deleteLink(link.id, etag)), say);
+      await untilAnswered(() => record.send((headers) => deleteLink(link.id, etag, headers)), say);
     } catch (error) {
       // Gone already: what was wanted.
       if (!(error instanceof ProblemError && error.status === 404)) throw error;

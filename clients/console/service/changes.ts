@@ -1,19 +1,19 @@
 import { isUnsure } from './failures.ts';
 import { type Say, untilAnswered } from './patience.ts';
-import type { HistoryEntry } from './types.ts';
 
-// What the page has changed, so that Undo finds it in the history. Undo never goes by values: somebody else may have given
-// them to the same things before, or again since.
+// What the page has changed, so that Undo finds it in the history. Undo never goes by values or by who changed them:
+// somebody else, or the same person in another tab, may have given them to the same things before, or again since.
 
 /** A change that the page has made. */
 export type Made = {
   /** A time before it, by the service's clock. */
   readonly after: string;
-  /** The ids of the requests that were answered. */
+  /** The ids of its requests, answered or not. */
   readonly requests: ReadonlySet<string>;
-  /** Whether there was a request without an answer, whose id nobody knows. */
-  readonly isUnsure: boolean;
 };
+
+/** What gives a request the id that the page has chosen, so that it knows the id if there is no answer. */
+export type RequestId = { readonly 'X-Amzn-RequestId': string };
 
 /** How far a time may be off that another clock says. */
 const slackMs = 2_000;
@@ -25,12 +25,15 @@ export function recording() {
   let hasLost = false;
   let after = new Date(Date.now() - slackMs);
   return {
-    send: async <T extends { readonly response?: Response }>(call: () => Promise<T>): Promise<T> => {
+    send: async <T extends { readonly response?: Response }>(call: (headers: RequestId) => Promise<T>): Promise<T> => {
+      const id = crypto.randomUUID();
+      requests.add(id);
       try {
-        const answer = await call();
+        const answer = await call({ 'X-Amzn-RequestId': id });
         const { headers } = answer.response ?? new Response();
-        const [id, date] = [headers.get('x-amzn-RequestId'), headers.get('Date')];
-        if (id !== null) requests.add(id);
+        const date = headers.get('Date');
+        // If a gateway chooses ids by itself, those of answers are known.
+        requests.add(headers.get('x-amzn-RequestId') ?? id);
         if (date !== null) after = new Date(Date.parse(date) - (performance.now() - began) - slackMs);
         return answer;
       } catch (error) {
@@ -40,25 +43,8 @@ export function recording() {
     },
     /** Whether a request may have been carried out without an answer. */
     isUnsure: () => hasLost,
-    made: (): Made => ({ after: after.toISOString(), requests, isUnsure: hasLost }),
+    made: (): Made => ({ after: after.toISOString(), requests }),
   };
-}
-
-/**
- * Whether an entry of the history is of a change that the page has made. If a request has no answer, what the same person or
- * key has done to the same things since counts.
- *
- * @param own the ids by which the history knows the person who uses the page
- * @param expected the ids of what the change was about
- */
-export function isOf(
-  made: Made,
-  { requestId, actor, at, subject }: HistoryEntry,
-  own: readonly string[],
-  expected: readonly string[],
-) {
-  if (requestId !== null && made.requests.has(requestId)) return true;
-  return made.isUnsure && actor.id !== null && own.includes(actor.id) && at >= made.after && expected.includes(subject.id);
 }
 
 const keys = new Map<string, string>();

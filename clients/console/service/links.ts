@@ -1,4 +1,5 @@
 import type { InfiniteData, QueryFilters } from '@tanstack/react-query';
+import type { RequestId } from './changes.ts';
 import { api } from './client.ts';
 import { lookAtHistory } from './history.ts';
 import { queries } from './queries.ts';
@@ -79,9 +80,13 @@ export const linkAt = resource<Link>('link', '/api/v1/links/{id}', {
   show: ({ value, etag }) => showLink(value, etag),
 });
 
-export async function deleteLink(id: string, etag?: string): Promise<{ readonly response: Response }> {
+export async function deleteLink(
+  id: string,
+  etag: string | undefined,
+  headers: RequestId,
+): Promise<{ readonly response: Response }> {
   const params = { path: { id }, ...(etag && { header: { 'If-Match': etag } }) };
-  const { response } = await api.DELETE('/api/v1/links/{id}', { params });
+  const { response } = await api.DELETE('/api/v1/links/{id}', { params, headers });
   forgetLinks(new Set([id]));
   return { response };
 }

@@ -1,14 +1,13 @@
 import { ProblemError } from '../../typescript/problem.ts';
-import { isOf, type Made } from './changes.ts';
+import type { Made } from './changes.ts';
 import { api } from './client.ts';
 import { SaidError } from './failures.ts';
 import { linkAt, reloadLinks, showLink, showNewLink } from './links.ts';
 import { type Say, untilAnswered, waitFor } from './patience.ts';
-import { all, queries } from './queries.ts';
+import { all } from './queries.ts';
 import { templateAt } from './resources.ts';
-import { memberHere } from './session.ts';
 import { saveSettings } from './settings.ts';
-import type { HistoryEntry, Link, Me, Template } from './types.ts';
+import type { HistoryEntry, Link, Template } from './types.ts';
 
 // What the page itself changes, and has changed, undone by its entries, once the history has them: usually after two seconds.
 
@@ -28,12 +27,11 @@ const notThere = new SaidError('The history does not have the change yet. You ca
  */
 export async function entriesOf(made: Made, expected: readonly string[], say: Say): Promise<readonly HistoryEntry[]> {
   const params = { query: { from: made.after } };
-  const own = [queries.getQueryData<Me>(['me'])?.key.id, memberHere()].filter((id) => id !== undefined);
   let found: readonly HistoryEntry[] = [];
   for (let n = 0, idle = 0; n < tries && idle < mostIdle; n++, idle++) {
     const entries = (await untilAnswered(() => all(api.pages('/api/v1/history', { params })), say)) as HistoryEntry[];
-    const ofThis = entries.filter((entry) => isOf(made, entry, own, expected));
-    // The oldest of each, so that what the same person has changed since is not undone.
+    const ofThis = entries.filter(({ requestId }) => requestId !== null && made.requests.has(requestId));
+    // The oldest of each: a repeat only has another one if somebody has changed the same in between, which stays.
     const before = found.length;
     found = [...new Map(ofThis.map((entry) => [entry.subject.id, entry])).values()];
     if (found.length > before) idle = 0;

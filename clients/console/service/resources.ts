@@ -1,5 +1,5 @@
 import type { QueryFilters } from '@tanstack/react-query';
-import { type Made, recording } from './changes.ts';
+import { type Made, type RequestId, recording } from './changes.ts';
 import { api } from './client.ts';
 import { deleteSurely, type Say } from './patience.ts';
 import { queries } from './queries.ts';
@@ -47,9 +47,9 @@ export function resource<T extends object>(name: string, path: Path, { lists = [
     return {
       get,
       /** @param etag the version that is changed; without it, whatever is there */
-      patch: async (body: object, etag = ''): Promise<Patched<T>> => {
+      patch: async (body: object, etag = '', headers?: RequestId): Promise<Patched<T>> => {
         const header = etag === '' ? {} : { 'If-Match': etag };
-        const version = tagged(await api.PATCH(path, { params: { ...params, header }, body }));
+        const version = tagged(await api.PATCH(path, { params: { ...params, header }, headers, body }));
         change<Tagged<T>>({ queryKey, exact: true }, () => version);
         show?.(version);
         refreshLists();
@@ -68,7 +68,7 @@ export function resource<T extends object>(name: string, path: Path, { lists = [
        */
       remove: async (say: Say): Promise<Made | undefined> => {
         const record = recording();
-        const isDone = await deleteSurely(() => record.send(() => api.DELETE(path, { params })), say);
+        const isDone = await deleteSurely(() => record.send((headers) => api.DELETE(path, { params, headers })), say);
         refreshLists();
         return isDone || record.isUnsure() ? record.made() : undefined;
       },

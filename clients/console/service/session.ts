@@ -53,10 +53,6 @@ function set(change: Partial<Session>): void {
 
 export const useSession = sessionWatch.useValue;
 
-/** The person as a member of the workspace; undefined if a key is used. */
-export const memberHere = (): string | undefined =>
-  session.signedIn?.workspaces.find(({ id }) => id === session.workspaceId)?.memberId;
-
 /** The key that the person's session has made. */
 const keys = keyring();
 

@@ -1,5 +1,5 @@
 import { ProblemError } from '../../typescript/problem.ts';
-import { type Made, recording } from './changes.ts';
+import { type Made, type RequestId, recording } from './changes.ts';
 import { isUnsure, SaidError, UnsureError } from './failures.ts';
 import { checking, patiently, type Say, untilAnswered, type Wait, waitFor } from './patience.ts';
 import type { Link } from './types.ts';
@@ -19,7 +19,7 @@ export type Patched<T> = Tagged<T> & { readonly response?: Response };
 /** The calls that saving needs, as `service/resources.ts` makes them. */
 export type Calls<T> = {
   readonly get: () => Promise<Tagged<T>>;
-  readonly patch: (body: object, etag: string) => Promise<Patched<T>>;
+  readonly patch: (body: object, etag: string, headers?: RequestId) => Promise<Patched<T>>;
 };
 
 /** A link with its settings under the names that requests have for them. */
@@ -65,7 +65,7 @@ export async function saveSettings<T extends object>(
     const { etag } = base;
     try {
       if (etag !== '') {
-        const version = await patiently(() => record.send(() => patch(changes, etag)), say, { wait });
+        const version = await patiently(() => record.send((headers) => patch(changes, etag, headers)), say, { wait });
         const changed = names.filter((name) => textOf(before, name) !== textOf(version.value, name));
         const former = Object.fromEntries(changed.map((name) => [name, (before as Record<string, unknown>)[name] ?? null]));
         return { kind: 'saved', version, former, made: record.made() };
@@ -107,7 +107,7 @@ export async function takeBack<T extends object>(
 ): Promise<Tagged<T>> {
   const record = recording();
   try {
-    return await untilAnswered(() => record.send(() => patch(former, changed.etag)), say, { wait });
+    return await untilAnswered(() => record.send((headers) => patch(former, changed.etag, headers)), say, { wait });
   } catch (error) {
     if (!(error instanceof ProblemError && error.status === 412)) throw error;
     const current = record.isUnsure() ? await untilAnswered(() => get(), say, { wait }) : undefined;

@@ -240,6 +240,48 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     expect((await workspace.call('GET', '/links')).body.links).toHaveLength(3);
   });
 
+  test('Undo of a change whose answer is lost takes back that change, and nothing else that the same key has done.', async () => {
+    const workspace = await withLinks(
+      ['one', 'two', 'three'].map((customSlug) => ({ url: `https://example.com/${customSlug}`, customSlug })),
+    );
+    const { call, idOf, linkOf } = workspace;
+    const { page } = await openConsole(browser, service, workspace);
+
+    // Just before, a program with the same key has changed something else.
+    let lost = 0;
+    await page.route(`**/api/v1/links/${idOf('one')}`, async (route) => {
+      if (route.request().method() !== 'PATCH' || lost++ > 0) return route.continue();
+      await route.fetch();
+      await route.abort();
+    });
+    await call('PATCH', `/links/${idOf('one')}`, { title: 'Theirs' });
+    await button(page, /^Actions for .*one$/).click();
+    await page.getByRole('menuitem', { name: 'Switch off' }).click();
+    await toast(page, /one is switched off\./).waitFor();
+    expect(await linkOf('one')).toMatchObject({ isActive: false, title: 'Theirs' });
+    await button(page, 'Undo').click();
+    await toast(page, 'The change is undone.').waitFor();
+    expect(await linkOf('one')).toMatchObject({ isActive: true, title: 'Theirs' });
+
+    // The request is lost on its way, and before it is repeated, such a program does the same to one of the links.
+    lost = 0;
+    await page.route('**/api/v1/links/bulk', async (route) => {
+      if (lost++ > 0) return route.continue();
+      await call('PATCH', `/links/${idOf('two')}`, { isActive: false });
+      await route.abort();
+    });
+    await page.getByRole('checkbox', { name: 'Select all links' }).click();
+    await button(page, 'Switch off').click();
+    await toast(page, '3 links switched off.').waitFor();
+    await button(page, 'Undo').click();
+    await toast(page, '2 of 3 links are as before.').waitFor();
+    expect(await Promise.all(['one', 'two', 'three'].map(async (slug) => (await linkOf(slug)).isActive))).toEqual([
+      true,
+      false,
+      true,
+    ]);
+  });
+
   test('A new secret whose answer is lost is not made twice.', async () => {
     const workspace = await service.newWorkspace();
     const hook = { url: 'https://hooks.example.com/links', events: ['link.clicked'] };
