@@ -8,7 +8,6 @@ import { newOwner, newPerson } from '../../../support/things/members.ts';
 let store: Store;
 beforeAll(async () => {
   store = await useStore();
-  process.env.HISTORY_DAYS = '30';
 });
 
 const start = Date.parse('2030-01-02T03:04:05.678Z');

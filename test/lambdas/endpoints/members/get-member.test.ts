@@ -6,7 +6,6 @@ import { newOwner } from '../../../support/things/members.ts';
 let store: Store;
 beforeAll(async () => {
   store = await useStore();
-  process.env.HISTORY_DAYS = '30';
 });
 
 test('A member is found by the id, as the list has them, whether they are invited or have joined.', async () => {

@@ -8,7 +8,6 @@ import { newOwner, newPerson } from '../../../support/things/members.ts';
 let store: Store;
 beforeAll(async () => {
   store = await useStore();
-  process.env.HISTORY_DAYS = '30';
 });
 
 describe('DELETE /members/me', () => {

@@ -11,7 +11,6 @@ import { type Joined, newPerson, newTeam, type Team } from '../../../support/thi
 let store: Store;
 beforeAll(async () => {
   store = await useStore();
-  process.env.HISTORY_DAYS = '30';
 });
 
 /** Expects that the roster counts the active owners, and that there is one. */

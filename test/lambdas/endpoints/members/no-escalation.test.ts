@@ -16,7 +16,6 @@ import { newTeam, type Team } from '../../../support/things/members.ts';
 let store: Store;
 beforeAll(async () => {
   store = await useStore();
-  process.env.HISTORY_DAYS = '30';
 });
 
 const holds = (own: readonly Permission[], needed: readonly Permission[]) => needed.every((one) => own.includes(one));
