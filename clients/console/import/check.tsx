@@ -1,21 +1,22 @@
-import { useEffect, useId, useMemo, useRef, useState } from 'react';
-import { RuleError } from '../../../lambdas/core/errors.ts';
-import { foldTagName, parseTagName } from '../../../lambdas/core/tag/tag.ts';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { tagsPerLink } from '../../../lambdas/core/limits.ts';
 import { ignoredColumns } from '../../migration/fields.ts';
 import { type FormatName, formats } from '../../migration/formats.ts';
 import { planOf, sourceDomains } from '../../migration/plan.ts';
 import type { PlannedLink, PlannedRow } from '../../migration/planned.ts';
 import { asMade, usedTemplate } from '../../migration/template.ts';
+import { TagsField } from '../link/fields/tags-field.tsx';
 import { Button } from '../parts/button.tsx';
 import { useEscape } from '../parts/keys.ts';
 import { useChange } from '../parts/kit/change.tsx';
 import { Entry } from '../parts/kit/entry.tsx';
-import { SelectField, TextField } from '../parts/kit/field.tsx';
+import { SelectField } from '../parts/kit/field.tsx';
 import { Group } from '../parts/kit/group.tsx';
 import { count, counted, fullTime, ownZone } from '../parts/time.ts';
 import { usualDomain } from '../service/new-links.ts';
 import { useDomains, useMay, useTags, useTemplates } from '../service/queries.ts';
-import type { Me } from '../service/types.ts';
+import { nextColour } from '../service/tags.ts';
+import type { LinkTag, Me } from '../service/types.ts';
 import { summaryOf } from '../templates/words.ts';
 import type { Chosen } from './chosen.ts';
 import { startImport } from './job.ts';
@@ -46,11 +47,12 @@ export function Check({ me, chosen, wrong, onFormat, onBeside, onBack }: CheckPr
   const [timezone, setTimezone] = useState('UTC');
   const { data: templates = [] } = useTemplates(useMay('tags:read'));
   const [templateId, chooseTemplate] = useState('');
-  const [tag, setTag] = useState('');
+  const [tagIds, chooseTags] = useState<readonly string[]>([]);
+  /** A tag that the import will make. */
+  const [newTag, setNewTag] = useState<LinkTag>();
   const mayTag = useMay('tags:write');
   const tags = useTags(mayTag);
   const change = useChange('links:write');
-  const id = useId();
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
   useEscape(onBack);
@@ -66,18 +68,21 @@ export function Check({ me, chosen, wrong, onFormat, onBeside, onBack }: CheckPr
     [chosen.rows, format, wanted, timezone, used],
   );
   const hasTimes = plan.some(({ link }) => link?.startsAt ?? link?.expiresAt);
-  const tagProblem = problemOf(tag);
-  const linksBefore = tags.data?.find(({ name }) => foldTagName(name) === foldTagName(tag))?._count.links ?? 0;
-  const rows = useMemo(() => withTag(plan, tagProblem === undefined ? tag.trim() : ''), [plan, tag, tagProblem]);
+  const hasNewTag = newTag !== undefined && tagIds.includes(newTag.id);
+  const added = tags.data?.filter(({ id }) => tagIds.includes(id)) ?? [];
+  const addedNames = [...added.map(({ name }) => name), ...(hasNewTag ? [newTag.name] : [])];
+  const hasOwnTag = hasNewTag || added.some(({ _count }) => _count.links === 0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the names are in a list of their own each time
+  const rows = useMemo(() => addedNames.reduce(withTag, plan), [plan, addedNames.join()]);
   const givenTags = tags.data?.filter(({ id }) => template?.tagIds.includes(id)).map(({ name }) => name) ?? [];
-  const isInstead = tag.trim() !== '' && givenTags.length > 0;
+  const isInstead = addedNames.length > 0 && givenTags.length > 0;
   const ready = rows.filter(({ link }) => link !== undefined);
   const refused = rows.filter(({ link }) => link === undefined);
   const altered = ready.filter(({ notes }) => notes.length > 0);
   const ignored = useMemo(() => ignoredColumns(chosen.rows, format), [chosen.rows, format]);
 
   const start = async () => {
-    if (!to || ready.length === 0 || tagProblem !== undefined) return;
+    if (!to || ready.length === 0) return;
     await change.run(async () => {
       await startImport({
         workspaceId: me.workspace.id,
@@ -88,7 +93,7 @@ export function Check({ me, chosen, wrong, onFormat, onBeside, onBack }: CheckPr
         dialect: chosen.dialect,
         domain: to.domain,
         template: used,
-        tag: tag.trim(),
+        tags: addedNames,
         rows,
         isPaused: false,
       });
@@ -155,30 +160,26 @@ export function Check({ me, chosen, wrong, onFormat, onBeside, onBack }: CheckPr
         )}
         {mayTag && (
           <div className="stack">
-            <TextField
-              label="Also add the tag"
-              message={tagProblem}
-              hint={`${isInstead ? 'Links have it instead of the tags of the template. ' : ''}${
-                linksBefore > 0
-                  ? `${counted(linksBefore, 'link has', 'links have')} this tag already, and will be found together with these.`
-                  : 'Give these links a tag of their own, so that you can find exactly them later.'
+            <TagsField
+              label="Also add tags"
+              chosen={tagIds}
+              onChange={chooseTags}
+              message={undefined}
+              hint={`${isInstead ? 'Links have them instead of the tags of the template. ' : ''}${
+                hasOwnTag ? '' : 'Give these links a tag of their own, so that you can find exactly them later.'
               }`}
-              list={`${id}-tags`}
-              value={tag}
-              placeholder="none"
-              onText={setTag}
+              ownTags={hasNewTag ? [newTag] : undefined}
             />
-            <datalist id={`${id}-tags`}>
-              {tags.data?.map(({ id: key, name }) => (
-                <option key={key} value={name} />
-              ))}
-            </datalist>
-            {tag === '' && (
+            {!hasOwnTag && tagIds.length < tagsPerLink && (
               <p>
                 <Button
                   kind="link"
                   className="start"
-                  onClick={() => setTag(tagAfter(chosen.name, tags.data?.map(({ name }) => name) ?? []))}
+                  onClick={() => {
+                    const name = tagAfter(chosen.name, tags.data?.map(({ name }) => name) ?? []);
+                    setNewTag({ id: name, name, color: nextColour() });
+                    chooseTags([...tagIds, name]);
+                  }}
                 >
                   {chosen.pasted ? 'Make a tag for them' : 'Name a tag after the file'}
                 </Button>
@@ -221,23 +222,12 @@ export function Check({ me, chosen, wrong, onFormat, onBeside, onBack }: CheckPr
       {change.note}
       <p className="actions foot">
         <Button onClick={onBack}>Back</Button>
-        <Button kind="primary" isSubmit disabled={!to || ready.length === 0 || tagProblem !== undefined || change.isBusy}>
+        <Button kind="primary" isSubmit disabled={!to || ready.length === 0 || change.isBusy}>
           Import {counted(ready.length, 'link')}
         </Button>
       </p>
     </form>
   );
-}
-
-/** What is wrong with the name of a tag, if anything. */
-function problemOf(tag: string): string | undefined {
-  if (tag.trim() === '') return undefined;
-  try {
-    parseTagName(tag);
-    return undefined;
-  } catch (error) {
-    return error instanceof RuleError ? error.message : 'cannot be used';
-  }
 }
 
 type PlannedEntryProps = {

@@ -19,8 +19,8 @@ export type KeptImport = {
   readonly domain: string;
   /** What they are made with. */
   readonly template?: UsedTemplate | undefined;
-  /** Every link gets it; empty for none. */
-  readonly tag: string;
+  /** The names of those that every link gets; undefined if an older page has kept the import. */
+  readonly tags?: readonly string[] | undefined;
   /** As planned at the start: a plan depends on the time. */
   readonly rows: readonly PlannedRow[];
   /** Whether it goes on by itself when the page is loaded. */

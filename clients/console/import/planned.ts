@@ -4,7 +4,6 @@ import type { PlannedRow } from '../../migration/planned.ts';
 
 /** The rows, each of whose links also gets a tag, if it has space for it. */
 export function withTag(rows: readonly PlannedRow[], tag: string): readonly PlannedRow[] {
-  if (tag === '') return rows;
   return rows.map((row) => {
     if (!row.link || row.link.tags.some((name) => foldTagName(name) === foldTagName(tag))) return row;
     if (row.link.tags.length === tagsPerLink) {

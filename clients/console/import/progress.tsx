@@ -32,7 +32,8 @@ const headings: Record<ActiveJob['state'], string> = {
 /** How far an import is, and in the end what became of each row. */
 export function Progress({ job, hasPasted }: { readonly job: ActiveJob; readonly hasPasted: boolean }) {
   const { state, kept, done, results, waits, failure } = job;
-  const total = kept.rows.length;
+  const { rows, tags = [] } = kept;
+  const total = rows.length;
   const { created, existing, refused } = countsOf(results);
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
@@ -55,10 +56,10 @@ export function Progress({ job, hasPasted }: { readonly job: ActiveJob; readonly
       </h2>
       <p>
         To <bdi className="mono">{kept.domain}</bdi>
-        {kept.tag && (
+        {tags.length > 0 && (
           <>
             {' '}
-            with the tag <bdi>{kept.tag}</bdi>
+            with the {tags.length > 1 ? 'tags' : 'tag'} <bdi>{tags.join(', ')}</bdi>
           </>
         )}
       </p>
@@ -94,7 +95,7 @@ export function Progress({ job, hasPasted }: { readonly job: ActiveJob; readonly
             <Button kind={hasPasted ? 'primary' : 'plain'} onClick={run(forget)}>
               {hasPasted ? 'Go on to the pasted addresses' : 'Import another file'}
             </Button>
-            {kept.tag !== '' && <ShowLinks tag={kept.tag} domain={kept.domain} />}
+            <ShowLinks names={tags} domain={kept.domain} />
           </>
         )}
         {results.length > 0 && (
@@ -103,7 +104,7 @@ export function Progress({ job, hasPasted }: { readonly job: ActiveJob; readonly
           </Button>
         )}
       </p>
-      {state === 'done' && kept.tag === '' && created > 0 && (
+      {state === 'done' && tags.length === 0 && created > 0 && (
         <p className="small">
           These links have no tag of their own, so the list cannot show just them. The report names each one.
         </p>
@@ -116,13 +117,17 @@ export function Progress({ job, hasPasted }: { readonly job: ActiveJob; readonly
 /** A line for each row, so that they fit beside the rows in a spreadsheet: empty if the row has no link. */
 const addressesOf = (results: ActiveJob['results']): string => results.map(({ shortUrl }) => shortUrl).join('\n');
 
-/** Leads to the links of an import, which only a tag tells from others. */
-function ShowLinks({ tag: name, domain }: { readonly tag: string; readonly domain: string }) {
-  const tag = useTags().data?.find((one) => foldTagName(one.name) === foldTagName(name));
-  if (!tag) return null;
+/** Leads to the links of an import, which only tags tell from others. */
+function ShowLinks({ names, domain }: { readonly names: readonly string[]; readonly domain: string }) {
+  const all = useTags().data ?? [];
+  const tags = names.flatMap((name) => all.find((one) => foldTagName(one.name) === foldTagName(name))?.id ?? []);
+  if (tags.length === 0) return null;
   return (
-    <PageLink className="button" to={{ ...screenAddress('links'), filter: { ...noFilter, domain, tags: [tag.id] } }}>
-      Show the links with this tag
+    <PageLink
+      className="button"
+      to={{ ...screenAddress('links'), filter: { ...noFilter, domain, tags, match: tags.length > 1 ? 'all' : 'any' } }}
+    >
+      Show the links with {tags.length > 1 ? 'these tags' : 'this tag'}
     </PageLink>
   );
 }

@@ -5,15 +5,17 @@ import { useTags } from '../../service/queries.ts';
 import type { LinkTag } from '../../service/types.ts';
 
 type TagsProps = {
+  readonly label?: string;
   /** Ids. */
   readonly chosen: readonly string[];
   readonly onChange: (ids: readonly string[]) => void;
   readonly message: string | undefined;
-  /** The tags that the link has, which may be newer than the list of tags. */
+  readonly hint?: string | undefined;
+  /** Tags that the list of tags may not have: the link's, or one that is made with the links. */
   readonly ownTags: readonly LinkTag[] | undefined;
 };
 
-export function TagsField({ chosen, onChange, message, ownTags = [] }: TagsProps) {
+export function TagsField({ label = 'Tags', chosen, onChange, message, hint, ownTags = [] }: TagsProps) {
   const { data: listed = [] } = useTags();
   const all: readonly LinkTag[] = [...listed, ...ownTags.filter(({ id }) => !listed.some((tag) => tag.id === id))];
   const list = useRef<HTMLDivElement>(null);
@@ -24,7 +26,7 @@ export function TagsField({ chosen, onChange, message, ownTags = [] }: TagsProps
   };
   return (
     <div className="field">
-      <span className="label">Tags</span>
+      <span className="label">{label}</span>
       <div ref={list} className="actions">
         {chosen.map((id, at) => {
           const tag = all.find((one) => one.id === id);
@@ -37,6 +39,7 @@ export function TagsField({ chosen, onChange, message, ownTags = [] }: TagsProps
         })}
         <TagPicker label="Choose" canCreate tags={all} chosen={chosen} onChange={onChange} />
       </div>
+      {hint && <p className="small">{hint}</p>}
       {message !== undefined && <p className="field-error">This {message}.</p>}
     </div>
   );

@@ -181,7 +181,6 @@ test('After a reload, a link keeps the slug that somebody has chosen since it go
 test('Each row gets the further tag once, unless it has as many tags as a link may have.', () => {
   const tagged = (tags: string[]) => planOf([{ line: 1, values: { url: 'https://example.com/', tags } }], formats.csv, undefined);
   const many = Array.from({ length: 20 }, (_, n) => `t${n}`);
-  expect(withTag(tagged([]), '')[0]?.link?.tags).toEqual([]);
   expect(withTag(tagged(['a']), 'New')[0]?.link?.tags).toEqual(['a', 'New']);
   expect(withTag(tagged(['new']), 'New')[0]?.link?.tags).toEqual(['new']);
   expect(withTag(tagged(many), 'New')[0]).toMatchObject({

@@ -73,12 +73,13 @@ describe.runIf(chromiumPath)('In a browser, pasted addresses', () => {
     (await call('GET', '/links')).body.links
       .map(({ url, shortCode, title, domain, tags }: Record<string, unknown> & { tags: { name: string }[] }) => ({
         ...{ url, shortCode, title, domain },
-        tags: tags.map(({ name }) => name),
+        tags: tags.map(({ name }) => name).toSorted(),
       }))
       .toSorted((one: { url: string }, other: { url: string }) => one.url.localeCompare(other.url));
 
-  test('become links of a domain, with a tag, by one press; a line that is no address is named and left out.', async () => {
+  test('become links of a domain, with old and new tags, by one press; a line that is no address is named and left out.', async () => {
     const workspace = await service.newWorkspace();
+    await workspace.newTag('Mail');
     const { page, wrong } = await openConsole(browser, service, workspace);
     await page.getByText('No links yet.').waitFor();
     await page.evaluate('document.activeElement.blur()');
@@ -86,9 +87,16 @@ describe.runIf(chromiumPath)('In a browser, pasted addresses', () => {
     await page.getByText('2 links ready · 1 cannot be imported').waitFor();
     await page.getByText(/Row 2: url must/).waitFor();
     expect(await page.getByLabel('To the domain').inputValue()).toBe(workspace.domain);
-    await page.getByLabel('Also add the tag').fill('spring');
+    await page.getByRole('button', { name: 'Make a tag for them' }).click();
+    await page.getByRole('button', { name: 'Choose', exact: true }).click();
+    await page.getByRole('checkbox', { name: 'Mail' }).check();
+    await page.getByRole('searchbox').fill('spring');
+    await page.getByRole('searchbox').press('Enter');
+    await page.getByRole('checkbox', { name: 'spring' }).waitFor();
+    await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Import 2 links' }).click();
     await page.getByRole('heading', { name: 'Done' }).waitFor();
+    await page.getByText('with the tags Mail, spring, Pasted addresses').waitFor();
     // For the cells beside those that were copied: a line for each row.
     await page.getByRole('button', { name: 'Copy short links' }).click();
     await page.getByRole('button', { name: 'Copied' }).waitFor();
@@ -96,11 +104,12 @@ describe.runIf(chromiumPath)('In a browser, pasted addresses', () => {
     const shortOf = (wanted: string) => links.find(({ url }) => url === wanted)?.shortUrl;
     const copied = [shortOf(a), '', shortOf('https://www.example.com/b')].join('\n');
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(copied);
-    const made = { shortCode: expect.any(String), domain: workspace.domain, tags: ['spring'] };
+    const made = { shortCode: expect.any(String), domain: workspace.domain, tags: ['Mail', 'Pasted addresses', 'spring'] };
     expect(await linksOf(workspace)).toMatchObject([
       { ...made, url: a },
       { ...made, url: 'https://www.example.com/b' },
     ]);
+    expect(await page.getByRole('link', { name: 'Show the links with these tags' }).getAttribute('href')).toContain('match=all');
     // The next ones wait for the report of these.
     await page.getByRole('heading', { name: 'Done' }).click();
     await paste(page, `${a}/next\n${b}/next`);
