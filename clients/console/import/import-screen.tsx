@@ -1,7 +1,7 @@
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import { usePasted } from '../service/pasted.ts';
 import type { Me } from '../service/types.ts';
-import { findImport, useJob } from './job.ts';
+import { findImport, forget, useJob } from './job.ts';
 import { Prepare } from './prepare.tsx';
 import { Progress } from './progress.tsx';
 
@@ -10,6 +10,14 @@ export function ImportScreen({ me }: { readonly me: Me }) {
   const job = useJob();
   const pasted = usePasted();
   useEffect(() => void findImport(me.workspace.id), [me.workspace.id]);
+  // Nobody has seen the report of an import that ends while addresses wait for it. Any other one that is done gives way.
+  const hasWaited = useRef(false);
+  if (pasted === undefined) hasWaited.current = false;
+  else if ('kept' in job && job.state !== 'done') hasWaited.current = true;
+  const givesWay = pasted !== undefined && job.state === 'done' && !hasWaited.current;
+  useEffect(() => {
+    if (givesWay) forget().catch(() => {});
+  }, [givesWay]);
   return (
     <div className="screen">
       <h1>Import</h1>

@@ -110,11 +110,27 @@ describe.runIf(chromiumPath)('In a browser, pasted addresses', () => {
       { ...made, url: 'https://www.example.com/b' },
     ]);
     expect(await page.getByRole('link', { name: 'Show the links with these tags' }).getAttribute('href')).toContain('match=all');
-    // The next ones wait for the report of these.
+    // The report of these gives way to the next ones, also after a reload, and whatever is open.
+    const next = () => paste(page, `${a}/next\n${b}/next\n${b}/last`);
+    await page.reload();
     await page.getByRole('heading', { name: 'Done' }).click();
-    await paste(page, `${a}/next\n${b}/next`);
-    await page.getByRole('button', { name: 'Go on to the pasted addresses' }).click();
-    await page.getByText('2 links ready').waitFor();
+    await next();
+    await page.getByText('3 links ready').waitFor();
+    // What is under way is not given up: its person decides.
+    const { promise: isPaused, resolve: release } = Promise.withResolvers<void>();
+    await page.route('**/links/bulk', async (route) => {
+      await isPaused;
+      await route.continue();
+    });
+    await page.getByRole('button', { name: 'Import 3 links' }).click();
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByRole('heading', { name: /^Pausing/ }).click();
+    await next();
+    await page.getByText('The addresses that you pasted open here when this import is ended.').waitFor();
+    release();
+    await page.getByRole('heading', { name: 'Paused' }).waitFor();
+    await page.getByRole('button', { name: 'End the import' }).click();
+    await page.getByText('3 links ready').waitFor();
     await page.getByRole('button', { name: 'Back' }).click();
     await page.getByText('Drop a file').waitFor();
     expect(wrong).toEqual([]);
