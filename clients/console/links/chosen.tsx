@@ -17,7 +17,7 @@ import { periodName } from '../statistics/words.ts';
 // What somebody has chosen for the list, and what depends on it.
 
 /** The name of a range of the address; '' is of all clicks. */
-function rangeName(text: string): string {
+export function rangeName(text: string): string {
   if (text === '') return 'All clicks';
   const range = rangeIn(text);
   return typeof range === 'string' ? presetNames[range] : periodName(periodOf(range, Date.now(), ownZone()), ownZone());

@@ -35,7 +35,9 @@ type GridProps = {
 /** The rows of the list. However many there are, only those that are shown are in the document. */
 export function Grid({ list: { links, hasNextPage, showTo }, selection, select, onSelectAll }: GridProps) {
   const { linkId, filter } = useAddress();
-  const showsClick = filter.sort === 'lastClickedAt' || filter.unclicked !== '';
+  const isByClick = filter.sort === 'lastClickedAt';
+  const time = isByClick && filter.range ? 'clickInRange' : isByClick || filter.unclicked ? 'click' : 'created';
+  const range = useRangeName(filter.sort ? filter.range : '');
   const { element, rowHeight, first, last, scrollTo } = useWindow(links.length);
   const rows = links.length;
   const [active, setActive] = useState(0);
@@ -126,8 +128,8 @@ export function Grid({ list: { links, hasNextPage, showTo }, selection, select, 
       <RowHead
         isAll={!hasNextPage && rows > 0 && selection.size >= rows}
         isSome={selection.size > 0}
-        filter={filter}
-        showsClick={showsClick}
+        time={time}
+        range={range}
         onToggle={() => (selection.size > 0 ? select(emptySelection) : onSelectAll())}
       />
       <div className="grid-rows" ref={element} role="rowgroup" tabIndex={-1}>
@@ -142,7 +144,8 @@ export function Grid({ list: { links, hasNextPage, showTo }, selection, select, 
                 top={row * rowHeight}
                 link={link}
                 isActive={row === active}
-                showsClick={showsClick}
+                time={time}
+                range={range}
                 isOpen={link.id === linkId}
                 isSelected={selection.has(link.id)}
                 {...calls}
@@ -154,6 +157,19 @@ export function Grid({ list: { links, hasNextPage, showTo }, selection, select, 
       {dialog}
     </div>
   );
+}
+
+/** The name of a range of the address; '' for none, and until what knows it is loaded. */
+function useRangeName(range: string): string {
+  const [named, setNamed] = useState({ range: '', name: '' });
+  useEffect(() => {
+    if (range !== '')
+      import('./chosen.tsx').then(
+        ({ rangeName }) => setNamed({ range, name: rangeName(range) }),
+        () => {},
+      );
+  }, [range]);
+  return named.range === range ? named.name : '';
 }
 
 /** Which rows are in view. */

@@ -6,21 +6,34 @@ import { StateBadge } from '../parts/link/state-badge.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { useMinute } from '../parts/minute.ts';
 import { count, counted, fullTime, shortTime } from '../parts/time.ts';
-import type { Filter } from '../service/address.ts';
+import type { ListedLink } from '../service/links.ts';
 import { go, hrefOf } from '../service/location.ts';
 import type { Link } from '../service/types.ts';
 import { menuOf, type RowAction } from './row-actions.tsx';
+
+/** What a list shows of the time: when a link was created, or its last click. */
+type ShownTime = keyof typeof timeNames;
+const timeNames = { created: 'Created', click: 'Last click', clickInRange: 'Last click' } as const;
+
+/** In a column of its own, the numbers and times of a range. */
+const RangeIn = ({ range }: { readonly range: string }) =>
+  range !== '' && (
+    <span className="cut range" title={range}>
+      {range}
+    </span>
+  );
 
 type HeadProps = {
   readonly isAll: boolean;
   readonly isSome: boolean;
   readonly onToggle: () => void;
-  readonly filter: Filter;
-  readonly showsClick: boolean;
+  readonly time: ShownTime;
+  /** The name of the range whose clicks are shown; '' for all. */
+  readonly range: string;
 };
 
 /** The names of the columns, and a checkbox that selects all links that match, or ends the selection. */
-export const RowHead = ({ isAll, isSome, onToggle, filter, showsClick }: HeadProps) => (
+export const RowHead = ({ isAll, isSome, onToggle, time, range }: HeadProps) => (
   <div role="row" className="row row-head" aria-rowindex={1}>
     <span role="columnheader">
       <label className="check-target" title={isSome ? 'End the selection' : 'Select all that match'}>
@@ -49,10 +62,10 @@ export const RowHead = ({ isAll, isSome, onToggle, filter, showsClick }: HeadPro
       Status
     </span>
     <span role="columnheader" className="number">
-      {filter.range ? 'All clicks' : 'Clicks'}
+      Clicks <RangeIn range={range} />
     </span>
     <span role="columnheader" className="cell-created">
-      {showsClick ? 'Last click' : 'Created'}
+      {timeNames[time]} {time === 'clickInRange' && <RangeIn range={range} />}
     </span>
     <span role="columnheader">
       <span className="hidden">Actions</span>
@@ -70,10 +83,10 @@ export type RowCalls = {
 type RowProps = RowCalls & {
   readonly row: number;
   readonly top: number;
-  readonly link: Link;
+  readonly link: ListedLink;
   readonly isActive: boolean;
-  /** Whether its last click is shown, and not its creation. */
-  readonly showsClick: boolean;
+  readonly time: ShownTime;
+  readonly range: string;
   readonly isOpen: boolean;
   readonly isSelected: boolean;
 };
@@ -84,7 +97,8 @@ export const Row = memo(function Row({
   top,
   link,
   isActive,
-  showsClick,
+  time: shown,
+  range,
   isOpen,
   isSelected,
   onFocus,
@@ -92,7 +106,8 @@ export const Row = memo(function Row({
   onAction,
 }: RowProps) {
   useMinute();
-  const time = showsClick ? link.lastClickedAt : link.createdAt;
+  const clicks = link.inRange?.clicks ?? link.clickCount;
+  const time = { created: link.createdAt, click: link.lastClickedAt, clickInRange: link.inRange?.lastClickedAt }[shown];
   const place = { transform: `translateY(${top}px)` };
   const shared = {
     'aria-rowindex': row + 2,
@@ -163,11 +178,11 @@ export const Row = memo(function Row({
         <StateBadge link={link} />
       </span>
       <span role="gridcell" className="number">
-        {count(link.clickCount)}
-        <span className="phone-only"> {counted(link.clickCount, 'click').replace(/^[\d,]+ /, '')}</span>
+        {count(clicks)}
+        <span className="phone-only"> {`${counted(clicks, 'click').replace(/^[\d,]+ /, '')}${range && ` · ${range}`}`}</span>
       </span>
       <span role="gridcell" className="cell-created small" title={time ? fullTime(time) : undefined}>
-        {time ? shortTime(time) : 'Never'}
+        {time ? shortTime(time) : shown === 'clickInRange' ? 'None' : 'Never'}
       </span>
       <span role="gridcell" className="cell-menu">
         <Menu label={`Actions for ${name}`} button={<Icon name="more" />} tabIndex={inner} items={menuOf(link, onAction)} />

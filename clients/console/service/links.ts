@@ -1,4 +1,5 @@
 import type { InfiniteData, QueryFilters } from '@tanstack/react-query';
+import type { Schemas } from '../../typescript/client.ts';
 import type { RequestId } from './changes.ts';
 import { api } from './client.ts';
 import { lookAtHistory } from './history.ts';
@@ -9,15 +10,18 @@ import type { Link } from './types.ts';
 
 // Calls about links. All lists and panels are in the query cache, so that each shows what the page changes.
 
+/** A link of a list. If that is sorted by clicks, it has those that sort it. */
+export type ListedLink = Link & Partial<Pick<Schemas['RankedLink'], 'inRange'>>;
+
 /** A page of a list of links. */
-export type LinkPage = { readonly links: readonly Link[]; readonly nextCursor: string | null };
+export type LinkPage = { readonly links: readonly ListedLink[]; readonly nextCursor: string | null };
 type Lists = InfiniteData<LinkPage, string | undefined>;
 
 /** The list of the links that match filters; of all, if there are none. */
 export const linksKey = (filters: object) => ['links', filters] as const;
 
 /** Changes the links of each page. If it returns the same ones, nothing is drawn again. */
-const inPages = (filters: QueryFilters, update: (links: readonly Link[], page: number) => readonly Link[]): void =>
+const inPages = (filters: QueryFilters, update: (links: readonly ListedLink[], page: number) => readonly ListedLink[]): void =>
   change<Lists>(filters, (list) => ({
     ...list,
     pages: list.pages.map((page, at) => {
@@ -29,7 +33,9 @@ const inPages = (filters: QueryFilters, update: (links: readonly Link[], page: n
 /** Shows a link as it is now. @param etag if it has changed */
 export function showLink(link: Link, etag?: string): void {
   const isIt = ({ id }: Link) => id === link.id;
-  inPages({ queryKey: ['links'] }, (links) => (links.some(isIt) ? links.map((one) => (isIt(one) ? link : one)) : links));
+  inPages({ queryKey: ['links'] }, (links) =>
+    links.some(isIt) ? links.map((one) => (isIt(one) ? { ...one, ...link } : one)) : links,
+  );
   change<Tagged<Link>>({ queryKey: ['link', link.id], exact: true }, (known) => ({ value: link, etag: etag ?? known.etag }));
   lookAtHistory();
 }

@@ -59,6 +59,11 @@ describe.runIf(chromiumPath)('The list of links', () => {
   const few = { often: [40, 41, 42], lately: [1, 2], once: [10], never: [] };
   const slugs = async (page: Page) =>
     (await page.locator('.grid [data-row] .short > bdi').allTextContents()).map((path) => path.slice(1));
+  /** What the rows have in the column of clicks, by slug. */
+  const numbers = async (page: Page): Promise<Record<string, string>> => {
+    const shown = await page.locator('.grid [data-row] > .number').allInnerTexts();
+    return Object.fromEntries((await slugs(page)).map((slug, row) => [slug, shown[row] ?? '']));
+  };
   const order = (page: Page) => page.getByLabel('Order', { exact: true });
   const search = (page: Page) => new URL(page.url()).search;
 
@@ -73,6 +78,17 @@ describe.runIf(chromiumPath)('The list of links', () => {
     await expect.poll(async () => (await slugs(page)).slice(0, 2)).toEqual(['lately', 'once']);
     expect(search(page)).toBe('?sort=clicks&range=30d');
     await page.getByText('Most clicks first: 30 days').waitFor();
+    await page.getByRole('columnheader', { name: 'Clicks 30 days' }).waitFor();
+    expect(await numbers(page)).toEqual({ lately: '2', once: '1', never: '0', often: '0' });
+    // A change of a link leaves the number.
+    await page.getByRole('button', { name: /^Actions for .*often$/ }).click();
+    await page.getByRole('menuitem', { name: 'Switch off' }).click();
+    await page.getByText('often is switched off.').waitFor();
+    expect(await numbers(page)).toMatchObject({ lately: '2', often: '0' });
+    await order(page).selectOption('Latest click first');
+    await page.getByRole('columnheader', { name: 'Last click 30 days' }).waitFor();
+    await page.locator('.grid [data-row]', { hasText: 'Of often' }).getByText('None').waitFor();
+    await page.goBack();
     expect(await violationsIn(page)).toEqual([]);
     await page.goBack();
     await expect.poll(() => slugs(page)).toEqual(['often', 'lately', 'once', 'never']);
