@@ -90,17 +90,19 @@ export function Toasts() {
 
 function ToastView({ id, text, tone, action, other, isKept }: Toast) {
   const [isHeld, hold] = useState(false);
+  /** Somebody who reads what it led to may still want to undo it. */
+  const [isRead, setRead] = useState(false);
   const left = useRef(shownFor);
   const before = useRef<EventTarget>(null);
   useEffect(() => {
-    if (isHeld || isKept) return;
+    if (isHeld || isKept || isRead) return;
     const since = Date.now();
     const timer = setTimeout(() => dismiss(id), left.current);
     return () => {
       clearTimeout(timer);
       left.current = Math.max(leastMs, left.current - (Date.now() - since));
     };
-  }, [id, isHeld, isKept]);
+  }, [id, isHeld, isKept, isRead]);
   const holding = {
     onMouseEnter: () => hold(true),
     onMouseLeave: () => hold(false),
@@ -129,7 +131,8 @@ function ToastView({ id, text, tone, action, other, isKept }: Toast) {
               type="button"
               className="link-button"
               onClick={(event) => {
-                leave(event);
+                if (action && one === other) setRead(true);
+                else leave(event);
                 one.run();
               }}
             >

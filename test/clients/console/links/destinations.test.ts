@@ -107,6 +107,9 @@ describe.runIf(chromiumPath)('In the list of links', () => {
     await toast('3 links changed, 1 failed.').hover();
     const changed = JSON.parse(JSON.stringify(former).replaceAll('old.example.com', 'new.example.com'));
     expect(await destinations()).toEqual(changed);
+    await button('Show').click();
+    await page.getByRole('dialog').getByText(/four: /).waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
     await button('Undo').click();
     await toast('3 of 3 links are as before.').waitFor();
     expect(await destinations()).toEqual(former);
