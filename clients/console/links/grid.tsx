@@ -77,7 +77,9 @@ export function Grid({ list: { links, hasNextPage, showTo }, selection, select, 
     onAction: (...all) => latest.current.act(...all),
   }));
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
-    if (event.target instanceof HTMLElement && !event.target.dataset.row) return;
+    const { target } = event;
+    const isInBox = target instanceof HTMLElement && target.matches('[data-row] input');
+    if (target instanceof HTMLElement && !target.dataset.row && !(isInBox && event.shiftKey)) return;
     const page = Math.max(1, last - first - 2 * margin - 1);
     const moves: Record<string, number> = {
       ArrowDown: active + 1,
@@ -97,7 +99,7 @@ export function Grid({ list: { links, hasNextPage, showTo }, selection, select, 
       if (event.shiftKey) select(selection.with(between(anchor.current, Math.max(0, Math.min(rows - 1, move))).map(selectedOf)));
       return;
     }
-    if (!link) return;
+    if (!link || isInBox) return;
     if (event.key === ' ') {
       event.preventDefault();
       toggle(active, event.shiftKey);
