@@ -11,9 +11,9 @@ import { LoadedLater } from '../parts/loaded.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { addressIn, completed, readPasted } from '../service/destination.ts';
 import { SaidError } from '../service/failures.ts';
-import { go, screenAddress, useAddress } from '../service/location.ts';
+import { go, useAddress } from '../service/location.ts';
 import { createLink, keepDomain, type PageCard, pageCard, servedOf, usualDomain } from '../service/new-links.ts';
-import { setPasted } from '../service/pasted.ts';
+import { importPasted } from '../service/pasted.ts';
 import type { Say } from '../service/patience.ts';
 import { useDomains, useMay } from '../service/queries.ts';
 import type { Tagged } from '../service/settings.ts';
@@ -220,12 +220,6 @@ function Bar() {
       </div>
     </section>
   );
-}
-
-/** Opens the check of the import with several addresses. */
-function importPasted(text: string): void {
-  setPasted(text);
-  go(screenAddress('import'));
 }
 
 /** Takes one address or several that are pasted anywhere outside of fields, and says why it takes nothing else. */

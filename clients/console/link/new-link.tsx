@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { lazy, useEffect, useRef, useState } from 'react';
 import { shortAddress } from '../parts/actions.ts';
 import { Button, IconButton } from '../parts/button.tsx';
 import { copyText } from '../parts/copy.tsx';
 import { FailureNote } from '../parts/failure.tsx';
 import { useEscape } from '../parts/keys.ts';
 import { SelectField } from '../parts/kit/field.tsx';
-import { completed } from '../service/destination.ts';
+import { LoadedLater } from '../parts/loaded.tsx';
+import { addressIn, completed } from '../service/destination.ts';
 import { wrongAt } from '../service/failures.ts';
 import { linkAt } from '../service/links.ts';
 import { go, useAddress } from '../service/location.ts';
@@ -24,6 +25,8 @@ import { aboveForm } from './form-failures.ts';
 import { TemplateField } from './template-field.tsx';
 import { useFields } from './use-fields.ts';
 import { usePageCard } from './use-page-card.tsx';
+
+const ChannelsDialog = lazy(async () => ({ default: (await import('./channels-dialog.tsx')).ChannelsDialog }));
 
 type NewLinkProps = {
   readonly workspaceId: string;
@@ -76,6 +79,8 @@ function NewLinkForm({ workspaceId, url, like }: FormProps) {
   const { data: templates = [] } = useTemplates(useMay('tags:read'));
   const template = templates.find(({ id }) => id === values.templateId);
   const [openedAt] = useState(Date.now);
+  /** The destination for which somebody lists channels. */
+  const [shared, share] = useState<string>();
   const base = templateValues(template, openedAt);
   const { lookAt, note } = usePageCard(values, (texts) => setValues((now) => ({ ...now, ...texts })));
   // biome-ignore lint/correctness/useExhaustiveDependencies: only for the address that the form begins with
@@ -101,13 +106,14 @@ function NewLinkForm({ workspaceId, url, like }: FormProps) {
     change.forget();
     setValues({ ...merged, ...(domain && { domain }), ...(next && { templateId: next.id }) });
   };
+  const whole = () => completed(destination(String(values.url)));
   const submit = () =>
     change.run(async (say) => {
       const body = {
         domain: chosen,
         ...(template && { templateId: template.id }),
         ...bodyOf(values, changedFields(values, base)),
-        url: completed(destination(String(values.url))),
+        url: whole(),
       };
       const making = createLink(body, say);
       // Started in the key press, or Safari refuses it.
@@ -202,12 +208,20 @@ function NewLinkForm({ workspaceId, url, like }: FormProps) {
             >
               Cancel
             </Button>
+            <Button disabled={change.isBusy || addressIn(String(values.url)) === undefined} onClick={() => share(whole())}>
+              Several channels…
+            </Button>
             <Button kind="primary" isSubmit disabled={change.isBusy || chosen === ''}>
               Create and copy
             </Button>
           </>
         }
       />
+      <LoadedLater>
+        {shared !== undefined && (
+          <ChannelsDialog values={{ ...values, url: shared }} ownTags={like?.tags ?? []} onClose={() => share(undefined)} />
+        )}
+      </LoadedLater>
     </div>
   );
 }

@@ -1,6 +1,7 @@
+import { go, screenAddress } from './location.ts';
 import { watched } from './watched.ts';
 
-// Several addresses that somebody has pasted, on their way to the import. They are only in memory.
+// Several addresses that somebody has pasted or listed, on their way to the import. They are only in memory.
 
 let pasted: string | undefined;
 const pastedWatch = watched(() => pasted);
@@ -9,6 +10,12 @@ const pastedWatch = watched(() => pasted);
 export function setPasted(text: string | undefined): void {
   pasted = text;
   pastedWatch.emit();
+}
+
+/** Opens the check of the import with several addresses. */
+export function importPasted(text: string): void {
+  setPasted(text);
+  go(screenAddress('import'));
 }
 
 export const usePasted = pastedWatch.useValue;

@@ -176,7 +176,7 @@ export const newValues = (url: string): Values => ({
 });
 
 /** What no two links can have in common, what is not known, and what would hand the copy over to somebody else. */
-const notCopied: readonly string[] = ['customSlug', 'externalId', 'password', 'managedBy'];
+export const notCopied: readonly string[] = ['customSlug', 'externalId', 'password', 'managedBy'];
 
 /** What the form of a new link shows that is to be like another one. */
 export const copiedValues = (link: Link): Values => ({

@@ -1,0 +1,59 @@
+import { useState } from 'react';
+import { Field } from '../parts/kit/field.tsx';
+import { FormDialog } from '../parts/kit/form-dialog.tsx';
+import { counted } from '../parts/time.ts';
+import { importPasted } from '../service/pasted.ts';
+import { useTags } from '../service/queries.ts';
+import type { LinkTag } from '../service/types.ts';
+import { channelsAsCsv, channelsIn, channelUrl } from './fields/channels.ts';
+import type { Values } from './fields/fields.ts';
+
+type ChannelsProps = {
+  /** What the form says, with the whole address of its destination. */
+  readonly values: Values;
+  readonly ownTags: readonly LinkTag[];
+  readonly onClose: () => void;
+};
+
+/** Asks for channels, and opens the import with a link for each of them, all with what the form says. */
+export function ChannelsDialog({ values, ownTags, onClose }: ChannelsProps) {
+  const [text, setText] = useState('');
+  const channels = channelsIn(text);
+  const [first] = channels;
+  const tags = [...(useTags().data ?? []), ...ownTags];
+  const names = (values.tagIds as readonly string[]).flatMap((id) => tags.find((tag) => tag.id === id)?.name ?? []);
+  return (
+    <FormDialog
+      title="A link for each channel"
+      onClose={onClose}
+      change={{ isBusy: false, note: null }}
+      action="Check"
+      isReady={first !== undefined}
+      onSubmit={() => importPasted(channelsAsCsv(values, names, channels))}
+    >
+      <Field
+        label="Channels"
+        hint="One a line: the source and, after a comma, the medium. The links have everything else in common, except a slug, an external ID and a password."
+      >
+        {(props) => (
+          <textarea
+            {...props}
+            rows={6}
+            placeholder={'newsletter, email\ninstagram, social'}
+            spellCheck={false}
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+          />
+        )}
+      </Field>
+      <p role="status">
+        {first && (
+          <>
+            {counted(channels.length, 'link')}. The first one leads to{' '}
+            <bdi className="long">{channelUrl(String(values.url), first)}</bdi>
+          </>
+        )}
+      </p>
+    </FormDialog>
+  );
+}
