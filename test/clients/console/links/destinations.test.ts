@@ -108,7 +108,10 @@ describe.runIf(chromiumPath)('In the list of links', () => {
     const changed = JSON.parse(JSON.stringify(former).replaceAll('old.example.com', 'new.example.com'));
     expect(await destinations()).toEqual(changed);
     await button('Show').click();
-    await page.getByRole('dialog').getByText(/four: /).waitFor();
+    await page
+      .getByRole('dialog')
+      .getByText(/four: /)
+      .waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
     await button('Undo').click();
     await toast('3 of 3 links are as before.').waitFor();
