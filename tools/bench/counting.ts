@@ -175,6 +175,6 @@ await withTable(async () => {
     kept[name] = { calls, cpuMs: handlerMs, waits, ms: rounded(handlerMs + waits * waitMs) };
   }
   if (!process.argv.includes('--keep')) return;
-  const written = { writtenBy: 'node tools/bench/counting.ts --keep', memoryMb: wholeProcessorMb, waitMs, batches: kept };
+  const written = { writtenBy: 'npx node tools/bench/counting.ts --keep', memoryMb: wholeProcessorMb, waitMs, batches: kept };
   writeFileSync(join(import.meta.dirname, '../cost/batches.json'), `${JSON.stringify(written, null, 2)}\n`);
 });

@@ -3,7 +3,7 @@ import { failuresOf, floodRuns } from './simulations/flood-runs.ts';
 import { lehmer } from './simulations/random.ts';
 
 // Simulates 10,000 visits a second of a million links, from a standing start, with what AWS allows. All of it takes some
-// minutes; `node tools/bench/flood.ts 60 prepared` simulates the first 60 seconds only, of the run with that name.
+// minutes; `npx node tools/bench/flood.ts 60 prepared` simulates the first 60 seconds only, of the run with that name.
 
 const seconds = Number(process.argv[2] ?? 21 * 60);
 const only = process.argv[3];

@@ -10,7 +10,7 @@ import { json } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 
 // How much memory and time `npm run import` takes for a CSV file of so many rows, with a report, if the service answers at
-// once: `node tools/bench/import-memory.ts 1000000`. Only on Linux.
+// once: `npx node tools/bench/import-memory.ts 1000000`. Only on Linux.
 
 const rows = Number(process.argv[2] ?? 1_000_000);
 

@@ -84,6 +84,6 @@ await withService(async (_, outdir) => {
     }
   }
   if (!process.argv.includes('--keep')) return;
-  const kept = { writtenBy: 'node tools/bench/memory.ts --keep', memoryMb: redirectMb, waitMs, laterVisits: durations };
+  const kept = { writtenBy: 'npx node tools/bench/memory.ts --keep', memoryMb: redirectMb, waitMs, laterVisits: durations };
   writeFileSync(join(import.meta.dirname, '../cost/durations.json'), `${JSON.stringify(kept, null, 2)}\n`);
 });

@@ -4,9 +4,9 @@ import { withTable } from './support/local-service.ts';
 // A file of a million links, imported as `npm run import` does it while the operator lets the workspace send 30 imports a
 // minute. In simulated time; each request takes the service a second or so of the machine's time.
 //
-//     node tools/bench/million-links.ts                    1,000 imports, as many at a time as the client sends
-//     node tools/bench/million-links.ts 100 2 3 6          100 imports, with 2, 3 and 6 at a time
-//     node tools/bench/million-links.ts --same-tag 10      all links get the same tag
+//     npx node tools/bench/million-links.ts                    1,000 imports, as many at a time as the client sends
+//     npx node tools/bench/million-links.ts 100 2 3 6          100 imports, with 2, 3 and 6 at a time
+//     npx node tools/bench/million-links.ts --same-tag 10      all links get the same tag
 
 const { positionals, values } = parseArgs({ allowPositionals: true, options: { 'same-tag': { type: 'boolean' } } });
 const [imports = 1_000, ...atATime] = positionals.map(Number);

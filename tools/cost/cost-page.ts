@@ -369,7 +369,7 @@ long as the request has time. Its [rate limits](api/README.md#limits) may be low
 | creations with an \`Idempotency-Key\` | four in the workspace's partition | 250 a second |
 | \`GET /tags\` with 5,000 tags | 57 for each page, in each of 8 partitions | 50 a second |
 
-The times are those of \`node tools/bench/busy-workspaces.ts\`: the functions' own code in simulated time, with calls of
+The times are those of \`npx node tools/bench/busy-workspaces.ts\`: the functions' own code in simulated time, with calls of
 5 ms, and transactions that hold their items for another 5 to 10 ms. To replace 20 tags of 200 links in bulk takes 2.5
 seconds there; of 1,000 links, some 12.
 `;

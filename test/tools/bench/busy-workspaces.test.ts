@@ -3,7 +3,7 @@ import type { BusyWorkspace, BusyWorkspaceResult } from '../../../tools/bench/si
 import { functionSettings } from '../../../tools/bench/support/local-service.ts';
 import { useTables } from '../../support/store/tables.ts';
 
-// What `node tools/bench/busy-workspaces.ts` and `million-links.ts` simulate, for a shorter time. The figures do not depend on the machine.
+// What `npx node tools/bench/busy-workspaces.ts` and `million-links.ts` simulate, for a shorter time. The figures do not depend on the machine.
 
 let simulate: (busy: BusyWorkspace) => Promise<BusyWorkspaceResult>;
 beforeAll(async () => {

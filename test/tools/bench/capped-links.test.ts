@@ -3,7 +3,7 @@ import type { CappedLink, CappedLinkResult } from '../../../tools/bench/simulati
 import { functionSettings } from '../../../tools/bench/support/local-service.ts';
 import { useTables } from '../../support/store/tables.ts';
 
-// What `node tools/bench/capped-links.ts` simulates, for a shorter time. The figures do not depend on the machine.
+// What `npx node tools/bench/capped-links.ts` simulates, for a shorter time. The figures do not depend on the machine.
 
 let simulate: (capped: CappedLink) => Promise<CappedLinkResult>;
 beforeAll(async () => {

@@ -5,7 +5,7 @@ import { failuresOf, floodRuns } from '../../../tools/bench/simulations/flood-ru
 import { onDemandTable } from '../../../tools/bench/simulations/on-demand-table.ts';
 import { chooser, lehmer, poisson } from '../../../tools/bench/simulations/random.ts';
 
-/** The first seconds of a simulation. `node tools/bench/flood.ts` prints what becomes of them in 21 minutes. */
+/** The first seconds of a simulation. `npx node tools/bench/flood.ts` prints what becomes of them in 21 minutes. */
 const start = (name: keyof typeof floodRuns, seconds: number, untilCounted = 0) =>
   simulateFlood({ ...floodRuns[name], seconds }, lehmer(), untilCounted);
 

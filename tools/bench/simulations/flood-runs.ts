@@ -15,7 +15,7 @@ const tenThousand = {
   workspaces: 10,
   popularity: 'uniform',
   doublesAfterMs: dynamoDb.doublesWithinMs,
-  // Of a visit without a cap by a running function, as `node tools/bench/memory.ts --keep` measured it.
+  // Of a visit without a cap by a running function, as `npx node tools/bench/memory.ts --keep` measured it.
   visitMs: Math.round(laterVisits.plain.ms - laterVisits.plain.waits * waitMs),
   // As in `lib/events-stack.ts`, `lib/clicks/waiting-clicks.ts` and `lambdas/events/record-waiting-clicks.ts`.
   waiting: { readers: 5, batch: 1_000, hiddenMs: 155_000, concurrency: 25, clickMs: 1 },
