@@ -45,10 +45,10 @@ const plainTests = files.filter(
   (file) =>
     (/^test\/(lib|bin\/cdk|lambdas\/(core|http|views|runtime))\//.test(file) &&
       !/vi\.mock|useStore|startService/.test(textOf(file))) ||
-    (/^test\/([^/]+$|(clients\/(console|links-as-code|migration)|local|openapi|tools\/judge|lambdas\/(outbound|store\/table))\/)/.test(
+    (/^test\/([^/]+$|(bin|clients|local|openapi|support\/docs|tools|lambdas\/(click-log|outbound|redirect|sign-in|store\/table))\/)/.test(
       file,
     ) &&
-      !/\b(vi\.|process\.env|useStore|useTables|useService)|fake-dynamodb|local-processes|support\/http\/(dns|public-names)/.test(
+      !/\b(vi\.|process\.env|useStore|useTables|use(Own|SignIn)?Service|startService)|fake-dynamodb|local-processes|support\/(http\/(dns|public-names)|store\/clocks)/.test(
         textOf(file),
       )),
 );
