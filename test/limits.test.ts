@@ -107,7 +107,6 @@ describe('The documents', () => {
   /** What documents say that there is at most, and the limits that they may mean. */
   const claims: readonly (readonly [pattern: RegExp, ...names: string[]])[] = [
     [/([\d,]+|\w+) (?:tag ids|tags)\b/, 'tagsPerLink', 'tagsPerWorkspace'],
-    [/([\d,]+|\w+) aliases\b/, 'aliasesPerLink'],
     [/([\d,]+|\w+) webhooks\b(?! are sent)/, 'webhooksPerWorkspace'],
     [/([\d,]+|\w+) domains\b/, 'domainsPerWorkspace', 'managedDomainsPerWorkspace'],
     [/([\d,]+|\w+) different passwords\b/, 'passwordsPerImport'],
