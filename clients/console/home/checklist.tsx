@@ -25,7 +25,7 @@ export function Checklist({ workspaceId, links, hasClicks }: ChecklistProps) {
   const members = useMembers(mayInvite && !isOver);
   const isKnown = !domains.isLoading && !members.isLoading;
   const steps: readonly { readonly text: string; readonly isDone: boolean; readonly how: ReactNode }[] = [
-    { text: 'Make a link', isDone: links > 0, how: 'Paste a long address above, and press Enter.' },
+    { text: 'Make a link', isDone: links > 0, how: 'Paste a long address above, and press Shorten.' },
     { text: 'Share it', isDone: hasClicks, how: 'Its first click shows here.' },
     {
       text: 'Add your domain',
@@ -64,8 +64,8 @@ export function Checklist({ workspaceId, links, hasClicks }: ChecklistProps) {
       </div>
       <ul className="home-list">
         {steps.map(({ text, isDone, how }) => (
-          <li key={text} className={isDone ? 'done' : undefined}>
-            <Icon name={isDone ? 'check' : 'chevron'} />
+          <li key={text} className={isDone ? 'done' : 'todo'}>
+            <Icon name={isDone ? 'check' : 'todo'} />
             <span>
               {text}
               {isDone && <span className="hidden"> (done)</span>}

@@ -24,7 +24,8 @@ export const iconPaths = {
   stop: 'M5.6 5.6l12.8 12.8M21 12a9 9 0 1 1-18 0 9 9 0 0 1 18 0Z',
   tags: 'M4 4h8l8.5 8.5-8 8L4 12ZM8 8h.01',
   templates: 'M4 4h16v5H4ZM4 13h7v7H4ZM15 13h5v7h-5Z',
-  theme: 'M12 3v18M21 12a9 9 0 1 1-18 0 9 9 0 0 1 18 0ZM12 7h6M12 12h8.5M12 17h6',
+  theme: 'M20 14.5A8.5 8.5 0 0 1 9.5 4a8.5 8.5 0 1 0 10.5 10.5Z',
+  todo: 'M21 12a9 9 0 1 1-18 0 9 9 0 0 1 18 0Z',
   usage: 'M5 19a9 9 0 1 1 14 0M12 14l4-5',
   webhooks: 'M13 3 5 13.5h6L10 21l8.5-11H12Z',
 } as const;

@@ -31,27 +31,25 @@ export function RangeControls({ view, setView, period, now, zone, isOfLink }: Ra
   const [isOpen, open] = useState(false);
   const { clickDays = Number.POSITIVE_INFINITY } = useMe().data?.limits ?? {};
   const [earlier, later] = ([-1, 1] as const).map((direction) => nextRange(view.range, direction, now, zone));
-  const fields = (
-    <>
-      <fieldset className="segments">
-        <legend className="hidden">Range</legend>
-        {(Object.keys(presetNames) as Preset[]).map((preset) => (
-          <Button
-            kind="bare"
-            key={preset}
-            aria-pressed={view.range === preset}
-            onClick={() => setView({ range: preset, interval: undefined })}
-          >
-            {presetNames[preset]}
-          </Button>
-        ))}
-        <Button kind="bare" aria-pressed={typeof view.range !== 'string'} onClick={() => open(true)}>
-          Custom…
+  const presets = (
+    <fieldset className="segments">
+      <legend className="hidden">Range</legend>
+      {(Object.keys(presetNames) as Preset[]).map((preset) => (
+        <Button
+          kind="bare"
+          key={preset}
+          aria-pressed={view.range === preset}
+          onClick={() => setView({ range: preset, interval: undefined })}
+        >
+          {presetNames[preset]}
         </Button>
-      </fieldset>
-      <ZonePicker view={view} setView={setView} />
-    </>
+      ))}
+      <Button kind="bare" aria-pressed={typeof view.range !== 'string'} onClick={() => open(true)}>
+        Custom…
+      </Button>
+    </fieldset>
   );
+  const zones = <ZonePicker view={view} setView={setView} />;
   return (
     <div className="range">
       <div className="range-steps">
@@ -72,9 +70,13 @@ export function RangeControls({ view, setView, period, now, zone, isOfLink }: Ra
           onClick={() => setView({ range: later ?? view.range })}
         />
       </div>
-      <div className="range-fields">{fields}</div>
+      <div className="range-fields">
+        {zones}
+        {presets}
+      </div>
       <Sheet title="Range and filters" label="Filters">
-        {fields}
+        {presets}
+        {zones}
         {!isOfLink && <ScopePickers scope={view} onChange={setView} />}
       </Sheet>
       {isOpen && (
@@ -94,12 +96,12 @@ export function RangeControls({ view, setView, period, now, zone, isOfLink }: Ra
 }
 
 /** All zones, with the reader's own and UTC first. */
-const zones = (): readonly string[] => [...new Set([ownZone(), 'UTC', ...Intl.supportedValuesOf('timeZone')])];
+const allZones = (): readonly string[] => [...new Set([ownZone(), 'UTC', ...Intl.supportedValuesOf('timeZone')])];
 
 function ZonePicker({ view, setView }: ControlsProps) {
   const own = ownZone();
   const chosen = view.zone ?? own;
-  const [all] = useState(zones);
+  const [all] = useState(allZones);
   const lacks = (zone: string) => (zone === own && !knowsZone() ? ' (your browser knows no time zone)' : '');
   return (
     <Select

@@ -71,6 +71,6 @@ const TemplateEntry = ({ template, mayWrite, onOpen }: TemplateEntryProps) => (
     }
   >
     <bdi className="cut">{template.name}</bdi>
-    <span className="small cut">{summaryOf(template)}</span>
+    <span className="small long">{summaryOf(template)}</span>
   </Entry>
 );

@@ -32,3 +32,33 @@ test.runIf(chromiumPath).for([
   expect(wrong).toEqual([]);
   await browser.close();
 });
+
+test.runIf(chromiumPath).for([
+  ['on a tablet', 1_000],
+  ['on a phone', 390],
+] as const)('An open link does not cover what Tab reaches, %s.', async ([, width]) => {
+  const [service, browser] = await Promise.all([useService(), startChromium()]);
+  const workspace = await service.newWorkspace();
+  await workspace.importLinks([{ url: 'https://example.com/', customSlug: 'one', title: 'One' }]);
+  const [{ id }] = (await workspace.call('GET', '/links')).body.links;
+  const { page } = await openConsole(browser, service, workspace, { width, path: `/links/${id}` });
+  await settled(page);
+  const seen = new Set<unknown>();
+  for (let n = 0; n < 50; n++) {
+    await page.keyboard.press('Tab');
+    seen.add(
+      await page.evaluate(`(() => {
+        const panel = document.querySelector('.panel');
+        const focused = document.activeElement;
+        if (focused === document.body) return 'none';
+        const { x, y, width, height } = focused.getBoundingClientRect();
+        const isCovered = panel.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+        if (panel.contains(focused)) return getComputedStyle(panel).opacity === '1' ? 'in it' : 'in it, but hidden';
+        return isCovered ? 'under it: ' + focused.outerHTML : 'beside it';
+      })()`),
+    );
+  }
+  seen.delete('none');
+  expect([...seen].toSorted()).toEqual(['beside it', 'in it']);
+  await browser.close();
+});
