@@ -124,16 +124,18 @@ const starts = (text: string): readonly Start[] => [
       await page.getByText('Copy it now.').waitFor();
     },
   },
-  {
-    path: '/links',
-    prepare: async (page) => {
-      await page.route('**/api/v1/links?*', (route) => route.fulfill({ status: 401, body: '{}' }), { times: 1 });
-      await page.getByRole('searchbox').fill('something');
-      await page.getByRole('heading', { name: 'Your session has ended' }).waitFor();
-    },
-  },
   ...importsOf(text),
 ];
+
+/** A session that has ended, whose form loads the page again for each press. */
+const endedSession: Start = {
+  path: '/links',
+  prepare: async (page) => {
+    await page.route('**/api/v1/links?*', (route) => route.fulfill({ status: 401, body: '{}' }), { times: 1 });
+    await page.getByRole('searchbox').fill('something');
+    await page.getByRole('heading', { name: 'Your session has ended' }).waitFor();
+  },
+};
 
 /** How the titles of the console's dialogs begin, as far as their sources say: for each dialog, what it may be. */
 const dialogTitles = (): readonly (readonly string[])[] =>
@@ -155,7 +157,8 @@ describe.runIf(chromiumPath && sized(false, true))('Every menu, picker, dialog a
   });
   afterAll(() => browser?.close());
 
-  test.for([
+  // At the same time, because each walk mostly waits.
+  test.concurrent.for([
     [360, [address, bidi, markup, long]],
     [1_400, [address, markup, bidi, emoji]],
   ] as const)(
@@ -180,7 +183,8 @@ describe.runIf(chromiumPath && sized(false, true))('Every menu, picker, dialog a
       const [first = ''] = things.linkIds.slice(-1);
       const [page] = pages as [Page];
       const addresses = await addressesIn(page, workspace, { ...things, linkIds: [first] });
-      const all = [...addresses.map((path) => ({ path })), ...starts(text)];
+      // What takes longest begins first, so that no page walks alone in the end.
+      const all = [endedSession, ...addresses.map((path) => ({ path })), ...starts(text)];
       const { names, problems } = await walk(pages, `${service.baseUrl}/console/${workspace.id}`, all);
       for (const name of names) opened.add(name);
       expect(problems).toEqual([]);

@@ -246,13 +246,24 @@ async function walkFrom(page: Page, where: string, start: Start, { names, proble
     }
   };
 
-  /** Looks closely at what has opened, once for each kind. */
-  const lookAt = async (path: readonly Step[], { layer }: State, before: readonly Step[]) => {
+  /**
+   * Looks closely at what has opened, once for each kind.
+   *
+   * @returns false if it has closed by itself meanwhile, as the dialog of an export does
+   */
+  const lookAt = async (path: readonly Step[], { layer }: State, before: readonly Step[]): Promise<boolean> => {
     const kind = layer || path.at(-1)?.replace(/ "[^"]*"(#\d+)?$/, '') || '';
-    if (looked.has(kind) || !(await ask<boolean>(`mark(${JSON.stringify(before)})`))) return;
+    if (looked.has(kind) || !(await ask<boolean>(`mark(${JSON.stringify(before)})`))) return true;
     looked.add(kind);
-    await findingsIn(path, '[data-walk]');
+    try {
+      await findingsIn(path, '[data-walk]');
+    } catch (error) {
+      if (!/No elements found for include/.test(String(error))) throw error;
+      looked.delete(kind);
+      return false;
+    }
     if (layer) note(path, await unreachable(page, '[data-walk]', /^[A-Z]+menu\./.test(layer) ? 'ArrowDown' : 'Tab'));
+    return true;
   };
 
   /** Whether Escape leaves a layer open that only its buttons may close. Browsers end any dialog at the second one. */
@@ -305,8 +316,8 @@ async function walkFrom(page: Page, where: string, start: Start, { names, proble
       const hasMore = after.place === before.place && after.keys.some((one) => !pressed.has(one) && !there.has(one));
       if (isOpened) {
         names.add(after.name);
-        await lookAt(next, after, before.keys);
-        await close(next, after);
+        if (await lookAt(next, after, before.keys)) await close(next, after);
+        else await look();
       } else if (hasMore) await lookAt(next, after, before.keys);
       if (hasMore) await explore(next, there);
     }
