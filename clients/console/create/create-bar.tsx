@@ -136,7 +136,7 @@ function Bar() {
           type="url"
           inputMode="url"
           aria-label="Long address"
-          placeholder="Paste a long address, here or anywhere"
+          placeholder="Paste a long address"
           autoComplete="off"
           spellCheck={false}
           value={url}
@@ -235,7 +235,7 @@ function usePasteAnywhere(take: (text: string) => void): void {
       event.preventDefault();
       if (pasted.kind === 'address') kept.current(pasted.url);
       else if (pasted.kind === 'several') importPasted(text);
-      else toast('What you pasted is not an address, so no link was made.');
+      else toast('What you pasted is not a web address, so no link was made.');
     };
     document.addEventListener('paste', onPaste);
     return () => document.removeEventListener('paste', onPaste);

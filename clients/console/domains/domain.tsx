@@ -83,7 +83,7 @@ function DeleteDomain({ name, onClose }: { readonly name: string; readonly onClo
         ) : null
       }
     >
-      <p>Its short links stop working within a minute. A domain that has links cannot be deleted.</p>
+      <p>Only a domain without links can be deleted. Its pages and redirects stop working within a minute.</p>
       <p>To get it back, add it again and prove that you own it. Its settings are lost.</p>
     </Confirm>
   );

@@ -100,7 +100,7 @@ export function Settings({ loaded, mayWrite }: SettingsProps) {
     >
       <div>
         <Group title="Redirects" isFirst isWrong={isWrong('rootUrl', 'notFoundUrl', 'expiredUrl')}>
-          {text('rootUrl', 'Where somebody goes who opens the domain without a slug. Leave it empty for a “not found” page.')}
+          {text('rootUrl', 'Visitors who open the domain without a slug go here. Leave it empty for a “not found” page.')}
           {text('notFoundUrl', 'Leave it empty for a “not found” page.')}
           {text(
             'expiredUrl',
@@ -108,10 +108,10 @@ export function Settings({ loaded, mayWrite }: SettingsProps) {
           )}
         </Group>
         <Group title="Appearance" isWrong={isWrong('accentColor', 'logoUrl')}>
-          {text('accentColor', 'On the pages for passwords, previews and errors. Leave it empty for the usual one.')}
+          {text('accentColor', 'On the pages for passwords, previews and errors. Leave it empty for the default.')}
           {text(
             'logoUrl',
-            `The address of a PNG, JPEG, GIF or WebP with at most ${logoLength / 1_024} kB. It is fetched once, when you save.`,
+            `The address of a PNG, JPEG, GIF or WebP image of at most ${logoLength / 1_024} kB. It is fetched once, when you save.`,
           )}
         </Group>
         <Group title="Apps" isWrong={isWrong('appleAppSiteAssociation', 'assetLinks')}>
@@ -126,7 +126,10 @@ export function Settings({ loaded, mayWrite }: SettingsProps) {
           {check('publicQr', 'Add .svg to the address of a link to get its QR code.')}
         </Group>
         <Group title="Search engines" isWrong={isWrong('allowIndexing')}>
-          {check('allowIndexing', 'If this is off, they are asked not to. Pages with a form and error pages always ask them.')}
+          {check(
+            'allowIndexing',
+            'If this is off, they are asked not to. They are never asked to list error pages and pages with a form.',
+          )}
         </Group>
       </div>
       {form.conflict}

@@ -34,6 +34,6 @@ export const isMoving = ({ certificate }: Pick<Domain, 'certificate'>): boolean 
 /** What the last check saw, in a sentence. */
 export function seenText({ seen, wanted }: NonNullable<DomainDetails['lastCheck']>): string {
   if (seen === null) return 'the DNS did not answer';
-  if (seen.length === 0) return `no ${wanted.type} was found`;
+  if (seen.length === 0) return `no ${wanted.type} record was found`;
   return `found ${seen.join(', ')}`;
 }

@@ -86,7 +86,7 @@ function ManagedStep({ step, certificate }: { readonly step: PathStep; readonly 
   const { name, isDone, isNext, title, record } = step;
   return (
     <Step isDone={isDone} title={title}>
-      {name === 'certificate' && isDone && <p className="small">Keep its record: the certificate is renewed by it.</p>}
+      {name === 'certificate' && isDone && <p className="small">Keep its record: it renews the certificate.</p>}
       {record && <RecordTable record={record} of={name === 'certificate' ? 'certificate' : 'traffic'} isOpen={!isDone} />}
       {name === 'traffic' && record && !isDone && (
         <p className="small">

@@ -19,7 +19,7 @@ export const progressText = (what: What, counts: Counts): string => `${written(w
 
 /** @param days for how many days clicks are kept */
 export const keptText = (days: number): string =>
-  `Clicks are kept for ${counted(days, 'day')}, so the file has none from before.`;
+  `Clicks are kept for ${counted(days, 'day')}, so the file has none that are older.`;
 
 /** What an export has written, and for clicks from which time. */
 export const doneText = (what: What, counts: Counts, days: number | undefined): string =>

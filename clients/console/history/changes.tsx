@@ -189,7 +189,7 @@ function Many({ group, mayGoOn, ...shared }: Shared & { readonly group: Group; r
       onToggle={() => open(!isOpen)}
       onUndo={canUndo && !isAllUndone ? () => onUndo(group) : undefined}
       deed={what}
-      note={isAllUndone ? 'All of it is undone.' : why}
+      note={isAllUndone ? 'All undone.' : why}
       className="change many"
     >
       <p className={isAllUndone ? 'quiet' : undefined}>
@@ -211,7 +211,7 @@ function Many({ group, mayGoOn, ...shared }: Shared & { readonly group: Group; r
               <Change key={keyOf(entry)} entry={entry} isInGroup {...shared} />
             ))}
           </ol>
-          {mayGoOn && <p className="small">More of these links may follow under “Show earlier changes”.</p>}
+          {mayGoOn && <p className="small">There may be more of these links: choose “Show earlier changes”.</p>}
         </>
       )}
     </Row>

@@ -14,7 +14,7 @@ type FiltersProps = {
   readonly entries: readonly Entry[];
 };
 
-/** By whom, and when. */
+/** Changed by, and when. */
 export const Filters = ({ view, setView, entries }: FiltersProps) => (
   <div className="range">
     <ActorPicker view={view} setView={setView} entries={entries} />
@@ -42,7 +42,7 @@ function ActorPicker({ view: { actor }, setView, entries }: FiltersProps) {
   const isMissing = actor !== undefined && !known.has(actor) && !seen.has(actor);
   return (
     <select
-      aria-label="By whom"
+      aria-label="Changed by"
       className="fitting actor"
       value={actor ?? ''}
       onChange={(event) => setView({ actor: event.target.value || undefined })}

@@ -74,7 +74,7 @@ export function UndoDialog({ entry, names, onUndone, onClose }: UndoProps) {
           {entry.changes.tagIds && ' Tags that no longer exist are left out.'}
         </p>
       ) : isGone ? (
-        <p className="notice">The link was deleted since. Undo its deletion first.</p>
+        <p className="notice">The link has been deleted since. Undo its deletion first.</p>
       ) : link.error ? (
         <FailureNote
           error={link.error}

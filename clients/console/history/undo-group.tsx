@@ -67,7 +67,7 @@ export function UndoGroupDialog({ group, later, names, onUndone, onClose }: Undo
         const watch = { onProgress: setTried, onUndone, say, isStopped: () => isStopped.current };
         const { done, refused, error } = await undoMany(some, watch);
         setRefused(refused);
-        const text = `${someOf(done, some.length, 'link')} ${isDeletion ? 'back, with 0 clicks' : 'as before'}.`;
+        const text = `${someOf(done, some.length, 'link')} ${isDeletion ? 'back, with 0 clicks' : 'restored'}.`;
         toastDone({ text, tone: done === some.length ? 'good' : 'bad' });
         if (error !== undefined) throw error;
         return refused.length === 0 ? {} : undefined;
@@ -87,7 +87,7 @@ export function UndoGroupDialog({ group, later, names, onUndone, onClose }: Undo
           onRetry={() => void found.refetch()}
         />
       ) : entries === undefined ? (
-        <p aria-busy="true">Loading all links that belong to it…</p>
+        <p aria-busy="true">Loading all links of this change…</p>
       ) : isDeletion ? (
         <p>
           Recreates <strong>{counted(entries.length, 'link')}</strong>, with new ids and 0 clicks.
@@ -112,7 +112,7 @@ export function UndoGroupDialog({ group, later, names, onUndone, onClose }: Undo
       {!change.isBusy && change.note}
       {change.isBusy && entries && (
         <div className="stack">
-          <progress max={entries.length} value={tried} aria-label="Links that are done" />
+          <progress max={entries.length} value={tried} aria-label="Links done" />
           <p role="status">{change.said || `Undoing… ${count(tried)} of ${count(entries.length)}`}</p>
         </div>
       )}
@@ -154,7 +154,7 @@ function Plan({ entries, names }: { readonly entries: readonly Entry[]; readonly
         {isAll ? ':' : `: each gets back what it had before.${shared.length > 0 ? ' All of them get:' : ''}`}
       </p>
       {shared.length > 0 && <Values all={shared} />}
-      <p>Other fields stay as they are, and so do links that were changed again since. They are named afterwards.</p>
+      <p>Other fields stay as they are, and so do links that have been changed again since. You will see which.</p>
     </>
   );
 }

@@ -27,15 +27,15 @@ type Watch = {
 };
 
 const refusal = (entry: Entry, text: string): string => `${deedOf(entry).subject}: ${text}`;
-const goneText = 'The link was deleted since.';
-const doneBefore = 'Somebody else had done the same before.';
+const goneText = 'The link has been deleted since.';
+const doneBefore = 'Somebody else has already done the same.';
 
 /** Undoes entries of different links, as far as it can. What is undone already counts as done. */
 export async function undoMany(entries: readonly Entry[], watch: Watch): Promise<Undone> {
   const later = backsOf(entries) && (await laterThan(entries, watch.say));
   if (!later) return revertEach(entries, watch);
   const [changed, left] = [true, false].map((is) => entries.filter((entry) => isChangedAgain(entry, later) === is));
-  const refused = (changed ?? []).map((entry) => refusal(entry, 'Not undone: it was changed again since.'));
+  const refused = (changed ?? []).map((entry) => refusal(entry, 'Not undone: it has been changed again since.'));
   const undone = await changeBack(backsOf(left ?? []) ?? [], watch);
   // Such as a tag that no longer exists. One by one, the service says which links that concerns.
   if (undone.error instanceof ProblemError && undone.error.status === 422) return revertEach(entries, watch);

@@ -23,13 +23,13 @@ export function whyNot(entry: Entry, may: boolean, deletedAt?: string): string |
     return `The link was deleted ${time.includes(',') ? 'on' : 'at'} ${time}.`;
   }
   if (action === 'link.created') return 'Delete the link instead.';
-  if (action === 'link.clicks_erased') return 'Erased clicks do not come back.';
+  if (action === 'link.clicks_erased') return 'Erased clicks cannot be brought back.';
   if (subject.type !== 'link' && action !== 'template.deleted') {
     const kinds = { tag: 'tags', template: 'templates', domain: 'domains', key: 'API keys', member: 'members' } as const;
-    return `Changes of ${kinds[subject.type] ?? 'this'} cannot be undone.`;
+    return `Changes to ${kinds[subject.type] ?? 'this'} cannot be undone.`;
   }
   if (action === 'link.updated' && Object.keys(changes).every((field) => field === 'password' || field === 'aliases'))
-    return 'password' in changes ? 'A former password is not kept.' : 'A removed address does not come back.';
+    return 'password' in changes ? 'Former passwords are not kept.' : 'Removed addresses cannot be brought back.';
   return may ? undefined : lackText(needOf(entry));
 }
 
@@ -59,26 +59,26 @@ const valueNow = (link: Link, field: string): unknown => {
 export function planOf({ changes }: Entry, link: Link, names: Names): Plan {
   const plan = { changes: [] as Difference[], clashes: [] as string[], notes: [] as string[] };
   for (const [field, { from = null, to = null }] of Object.entries(changes)) {
-    if (field === 'password') plan.notes.push('The password stays: a former one is not kept.');
+    if (field === 'password') plan.notes.push('The password stays, because former ones are not kept.');
     if (field === 'password' || field === 'aliases') continue;
     const now = valueNow(link, field);
-    if (isSame(field, now, from)) plan.notes.push(`${fieldName(field)} is as it was before already.`);
+    if (isSame(field, now, from)) plan.notes.push(`${fieldName(field)} already has its earlier value.`);
     // An emptied list may be there as an empty one.
     else if (isSame(field, now, to) || (to === null && Array.isArray(now) && now.length === 0))
       plan.changes.push(difference(field, { from: now, to: from }, names));
-    else plan.clashes.push(`${fieldName(field)} was changed again since, and is now ${valueText(field, now, names)}.`);
+    else plan.clashes.push(`${fieldName(field)} has been changed again since, and is now ${valueText(field, now, names)}.`);
   }
   return plan;
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  changed_since: 'was changed again since',
+  changed_since: 'has been changed again since',
   tag_not_found: 'has a tag that no longer exists',
-  slug_taken: 'belongs to another link by now',
-  alias_taken: 'belongs to another link by now',
-  external_id_taken: 'belongs to another link by now',
-  template_name_taken: 'belongs to another template by now',
-  alias_limit_reached: 'cannot change: the link has as many former addresses as it may have',
+  slug_taken: 'now belongs to another link',
+  alias_taken: 'now belongs to another link',
+  external_id_taken: 'now belongs to another link',
+  template_name_taken: 'now belongs to another template',
+  alias_limit_reached: 'cannot change: the link already has the most former addresses that it may have',
 };
 
 /** What a refusal says about each field, in words; empty if it is another error. */
@@ -97,6 +97,8 @@ const justNowMs = 5 * 60_000;
 /** What has been undone. A deletion that was undone before is not undone again. */
 export function doneText(entry: Entry, { createdAt }: Pick<Link, 'createdAt'>, now = Date.now()): string {
   const { subject } = deedOf(entry);
-  if (entry.action !== 'link.deleted') return `The change of ${subject} is undone.`;
-  return now - Date.parse(createdAt) > justNowMs ? `${subject} was brought back before.` : `${subject} is back, with 0 clicks.`;
+  if (entry.action !== 'link.deleted') return `The change to ${subject} is undone.`;
+  return now - Date.parse(createdAt) > justNowMs
+    ? `${subject} has already been brought back.`
+    : `${subject} is back, with 0 clicks.`;
 }

@@ -121,7 +121,7 @@ export const undoneBy = (
 });
 
 /** Which change another one undid, in words that follow it. */
-export const undidText = (at: string, now?: number): string => `undid the change of ${sinceTime(at, now)}`;
+export const undidText = (at: string, now?: number): string => `undid the change from ${sinceTime(at, now)}`;
 
 /** When something was undone, in words. */
 export function undoneText(at: string, now?: number): string {

@@ -14,16 +14,16 @@ import type { Link } from '../service/types.ts';
 import { type Kind, kinds, soonDays, useTroubled } from './queries.ts';
 
 const words: Readonly<Record<Kind, (link: Link) => string>> = {
-  blocked: () => 'its destination is blocked',
-  disabled: () => 'the operator has stopped it',
-  used_up: () => 'its click limit is reached',
+  blocked: () => 'destination blocked',
+  disabled: () => 'stopped by the operator',
+  used_up: () => 'click limit reached',
   soon: ({ expiresAt }) => `expires ${shortTime(expiresAt ?? '')}`,
 };
 const manyWords: Readonly<Record<Kind, string>> = {
-  blocked: 'whose destination is blocked',
+  blocked: 'destination blocked',
   disabled: 'stopped by the operator',
-  used_up: 'that have reached their click limit',
-  soon: `that expire within ${soonDays} days`,
+  used_up: 'click limit reached',
+  soon: `expire within ${soonDays} days`,
 };
 
 /** So many links of a kind are named. */
@@ -75,9 +75,9 @@ export function Attention() {
       {isLoading ? (
         <p className="small">Looking…</p>
       ) : !isWhole ? (
-        <p className="small">{found} in what could be checked, which isn’t everything.</p>
+        <p className="small">{found} among what could be checked. Some things could not.</p>
       ) : (
-        items.length === 0 && <p className="small">Nothing. All is well.</p>
+        items.length === 0 && <p className="small">Nothing right now.</p>
       )}
     </section>
   );

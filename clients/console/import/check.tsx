@@ -123,11 +123,11 @@ export function Check({ me, chosen, wrong, onFormat, onBeside, onBack }: CheckPr
         )}
         {chosen.pasted?.beside && (
           <SelectField
-            label="Beside the addresses are"
+            label="Beside each address is its"
             value={chosen.pasted.beside}
             options={[
-              ['slug', 'Slugs'],
-              ['title', 'Titles'],
+              ['slug', 'Slug'],
+              ['title', 'Title'],
             ]}
             onChoose={onBeside}
           />
@@ -144,7 +144,7 @@ export function Check({ me, chosen, wrong, onFormat, onBeside, onBack }: CheckPr
         {templates.length > 0 && (
           <SelectField
             label="Template"
-            hint={template ? `${summaryOf(template)}. What a row says wins.` : undefined}
+            hint={template ? `${summaryOf(template)}. Values in a row win.` : undefined}
             value={templateId}
             options={[['', 'None'], ...templates.map(({ id, name }) => [id, name] as const)]}
             onChoose={chooseTemplate}
@@ -152,7 +152,7 @@ export function Check({ me, chosen, wrong, onFormat, onBeside, onBack }: CheckPr
         )}
         {hasTimes && (
           <SelectField
-            label="Times without a zone are in"
+            label="Time zone of times without one"
             value={timezone}
             options={[...new Set(['UTC', ownZone()])].map((one) => [one, one.replaceAll('_', ' ')])}
             onChoose={setTimezone}
@@ -165,8 +165,8 @@ export function Check({ me, chosen, wrong, onFormat, onBeside, onBack }: CheckPr
               chosen={tagIds}
               onChange={chooseTags}
               message={undefined}
-              hint={`${isInstead ? 'Links have them instead of the tags of the template. ' : ''}${
-                hasOwnTag ? '' : 'Give these links a tag of their own, so that you can find exactly them later.'
+              hint={`${isInstead ? 'They replace the tags of the template. ' : ''}${
+                hasOwnTag ? '' : 'Give these links a tag of their own, so that you can find exactly these later.'
               }`}
               ownTags={hasNewTag ? [newTag] : undefined}
             />
@@ -193,7 +193,7 @@ export function Check({ me, chosen, wrong, onFormat, onBeside, onBack }: CheckPr
           {wrong}
         </p>
       )}
-      {!to && <p className="notice warning">Links need a domain that you have proven to own. Add one under Domains.</p>}
+      {!to && <p className="notice warning">Links need a domain. Add one under Domains, and prove that you own it.</p>}
       <p role="status">
         <strong>{counted(ready.length, 'link')} ready</strong>
         {refused.length > 0 && ` · ${count(refused.length)} cannot be imported`}

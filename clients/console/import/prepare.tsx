@@ -38,7 +38,8 @@ export function Prepare({ me }: { readonly me: Me }) {
     const file = { name: picked.name, bytes, fingerprint: await sha256(bytes) };
     const guess = guessOf(bytes);
     setUnread(guess ? undefined : file);
-    if (!guess) setWrong(`${picked.name} looks like none of the formats.`);
+    if (!guess)
+      setWrong(`${picked.name} does not look like any of the formats below. If it is CSV, its first line must name the columns.`);
     else if (guess.rows.length === 0) setWrong(`${picked.name} has no rows.`);
     else choose({ ...file, ...guess });
   };
@@ -102,7 +103,7 @@ function Columns() {
     <details className="small columns">
       <summary>Columns of your own CSV</summary>
       <p>
-        Only <span className="mono">{needed}</span> is needed. These may be there, too, in any order:{' '}
+        Only <span className="mono">{needed}</span> is required. These are optional, in any order:{' '}
         <span className="mono">{others.join(', ')}</span>. Tags are separated by {formats.csv.tagSeparator}.
       </p>
     </details>
@@ -141,8 +142,8 @@ function Choose({ onFile }: { readonly onFile: (file: File | undefined) => void 
         />
       </label>
       <p className="small">
-        It can be an export of {names.slice(1).join(', ')}, a {names[0]}. Nothing leaves this computer before you have seen what
-        will become of it.
+        It can be an export from {names.slice(1, -1).join(', ')} or {names.at(-1)}, or a {names[0]}. Nothing leaves this computer
+        until you have seen what becomes of it.
       </p>
       <Columns />
     </div>

@@ -22,7 +22,7 @@ const mostRefused = 50;
 
 const headings: Record<ActiveJob['state'], string> = {
   running: 'Importing',
-  pausing: 'Pausing after the request that is under way',
+  pausing: 'Pausing after the current request',
   paused: 'Paused',
   failed: 'Interrupted',
   elsewhere: 'Importing in another tab',
@@ -63,7 +63,7 @@ export function Progress({ job, hasPasted }: { readonly job: ActiveJob; readonly
           </>
         )}
       </p>
-      <progress max={total} value={done} aria-label="Rows that are done" />
+      <progress max={total} value={done} aria-label="Rows done" />
       <p>
         {count(done)} of {counted(total, 'row')} · {count(created)} created · {count(existing)} already existed · {count(refused)}{' '}
         refused
@@ -93,7 +93,7 @@ export function Progress({ job, hasPasted }: { readonly job: ActiveJob; readonly
               <CopyButton text={addressesOf(results)} what="short links" label="Copy short links" isPrimary={!hasPasted} />
             )}
             <Button kind={hasPasted ? 'primary' : 'plain'} onClick={run(forget)}>
-              {hasPasted ? 'Go on to the pasted addresses' : 'Import another file'}
+              {hasPasted ? 'Continue with the pasted addresses' : 'Import another file'}
             </Button>
             <ShowLinks names={tags} domain={kept.domain} />
           </>
@@ -106,7 +106,7 @@ export function Progress({ job, hasPasted }: { readonly job: ActiveJob; readonly
       </p>
       {state === 'done' && tags.length === 0 && created > 0 && (
         <p className="small">
-          These links have no tag of their own, so the list cannot show just them. The report names each one.
+          These links have no tag of their own, so the list cannot show only them. The report names each one.
         </p>
       )}
       {refused > 0 && !isActive && <Refused job={job} refused={refused} />}

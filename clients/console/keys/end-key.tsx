@@ -49,7 +49,7 @@ export function RotateKey({ apiKey, isOwn, onClose }: EndKeyProps) {
       <SelectField label="The old key still works" value={overlapSeconds} options={overlaps} onChoose={setOverlap} />
       {isLost && (
         <p className="small">
-          If there is a new key in the list now, nobody has seen it: replace that one, so that the old one does not work at all.
+          If the list has a new key now, nobody has seen it: replace that one, and choose that it stops working at once.
         </p>
       )}
     </FormDialog>
@@ -68,7 +68,7 @@ export const RevokeKey = ({ apiKey, isOwn, onClose }: EndKeyProps) => (
     }}
   >
     <p>Programs that use it stop working within a minute. You cannot undo this.</p>
-    <p>Keys that it has created still work. If it has leaked, revoke those too: the list says who created which.</p>
+    <p>Keys that it has created still work. If it has leaked, revoke those, too: the list says which key created them.</p>
     {isOwn && <p className="notice warning">This page uses it. You will have to sign in with another key.</p>}
   </Confirm>
 );

@@ -100,7 +100,7 @@ export function KeyForm({ me, apiKey, onClose }: KeyFormProps) {
         <TextField
           label="Expires"
           message={wrong.expiresAt}
-          hint={most === null ? 'Leave it empty for never.' : `At the latest with your own key, ${fullTime(most)}.`}
+          hint={most === null ? 'Leave it empty for never.' : `No later than your own key: ${fullTime(most)}.`}
           type="datetime-local"
           value={until}
           onText={(text) => form.edit({ expiresAt: text })}

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { actorName } from '../parts/actor.ts';
 import { Button } from '../parts/button.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Empty } from '../parts/kit/empty.tsx';
@@ -51,9 +52,7 @@ export function KeysScreen({ me }: { readonly me: Me }) {
                     <KeyEntry key={key.id} apiKey={key} me={me} mayWrite={mayWrite} onOpen={setOpen} />
                   ))}
               </ul>
-              {ended > 0 && (
-                <Check label={`Also show ${counted(ended, 'key')} that ended`} isOn={withEnded} onSwitch={showEnded} />
-              )}
+              {ended > 0 && <Check label={`Also show ${counted(ended, 'ended key')}`} isOn={withEnded} onSwitch={showEnded} />}
             </>
           );
         }}
@@ -78,7 +77,7 @@ function KeyEntry({ apiKey: key, me, mayWrite, onOpen }: KeyEntryProps) {
   const ended = endedBy(key);
   const isOwn = id === me.key.id;
   const isChangeable = mayWrite && isWithin(key, me.key.permissions);
-  const by = ` by ${'name' in createdBy && createdBy.name ? createdBy.name : createdBy.type}`;
+  const by = createdBy.type === 'operator' ? ' by the operator' : ` by ${actorName({ actor: createdBy })}`;
   const facts = [
     `created ${shortTime(createdAt)}${by}`,
     lastUsedAt === null ? 'never used' : `used ${shortTime(lastUsedAt)}`,
@@ -116,7 +115,7 @@ function KeyEntry({ apiKey: key, me, mayWrite, onOpen }: KeyEntryProps) {
     >
       <span className="cut">
         <bdi>
-          <strong>{name ?? 'Without a name'}</strong>
+          <strong>{name ?? 'Unnamed'}</strong>
         </bdi>{' '}
         <span className="mono">{prefix}…</span>
       </span>

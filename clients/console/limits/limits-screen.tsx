@@ -69,8 +69,8 @@ export function LimitsScreen({ me }: { readonly me: Me }) {
         ))}
       </dl>
       <p className="small">
-        There is no limit on the number of links. One in ten of the requests a second can be for lists, statistics or exports. If
-        you need more, ask the operator of this service.
+        There is no limit on the number of links. Up to a tenth of the requests per second can be for lists, statistics or
+        exports. If you need more, ask the operator of this service.
       </p>
     </section>
   );

@@ -27,7 +27,7 @@ const levelOf = (used: number, limit: number): Used['level'] =>
 const leftText = (used: number, limit: number): string => `${count(limit - used)} left.`;
 
 const windowText = ({ windowSeconds, resetSeconds }: InWindow): string => {
-  const each = windowSeconds === 60 ? 'each minute' : windowSeconds === 3_600 ? 'each hour' : `each ${windowSeconds} s`;
+  const each = windowSeconds === 60 ? 'per minute' : windowSeconds === 3_600 ? 'per hour' : `every ${windowSeconds} s`;
   return resetSeconds > 0 ? `${each}; more in ${resetSeconds} s` : each;
 };
 
@@ -46,7 +46,7 @@ function ofRequests(name: string, left: InWindow): Used {
   const used = limit - remaining;
   const level = levelOf(used, limit);
   const word = { none: '', near: 'Nearly used up', full: 'Limit reached' }[level];
-  const advice = { none: '', near: leftText(used, limit), full: 'Further ones wait until then.' }[level];
+  const advice = { none: '', near: leftText(used, limit), full: 'Further requests wait until then.' }[level];
   return { name, used, limit, when: windowText(left), level, word, advice };
 }
 
@@ -73,12 +73,12 @@ export function nextSeconds({ bulkRequests, bulkChanges, metadataRequests, frami
 
 /** Limits of each request, link or webhook. */
 export const fixedLimits = (limits: Limits): readonly (readonly [string, string])[] => [
-  ['Requests a second', `${count(limits.requestsPerSecond)}, and up to ${count(limits.requestBurst)} at once`],
+  ['Requests per second', `${count(limits.requestsPerSecond)}, and up to ${count(limits.requestBurst)} at once`],
   ['Links in one import request', count(limits.linksPerBulkRequest)],
   [
     'A link can have',
     `${counted(limits.tagsPerLink, 'tag')}, ${counted(limits.aliasesPerLink, 'former address', 'former addresses')}, ${counted(limits.rulesPerLink, 'rule')}, ${counted(limits.variantsPerLink, 'variant')}, ${counted(limits.webhookUrlsPerLink, 'webhook')}`,
   ],
   ['Click records are kept', counted(limits.clickDays, 'day')],
-  ['The history is kept', limits.historyDays === 0 ? 'not at all' : counted(limits.historyDays, 'day')],
+  ['Changes are kept in the history', limits.historyDays === 0 ? 'No' : counted(limits.historyDays, 'day')],
 ];

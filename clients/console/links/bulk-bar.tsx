@@ -29,7 +29,7 @@ export function BulkBar({ selection, select, hasMore, bulk: { change, update, re
       <strong>{count(selection.size)} selected</strong>
       <IconButton
         icon="close"
-        label="End the selection"
+        label="Clear the selection"
         disabled={isBusy}
         onClick={() => {
           select(emptySelection);

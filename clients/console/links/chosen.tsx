@@ -33,7 +33,7 @@ export function RangePicker({ range, onChoose }: { readonly range: string; reado
   return (
     <>
       <Select
-        aria-label="Clicks that count"
+        aria-label="Count the clicks of"
         value={chosen}
         options={[...offered.map((one) => [one, rangeName(one)] as const), ['own', 'Custom…']]}
         onChoose={(one) => (one === 'own' ? open(true) : onChoose(one))}

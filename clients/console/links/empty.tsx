@@ -20,7 +20,7 @@ export const Empty = ({ filter, refused }: EmptyProps) => (
       <>
         <p>There are too many clicks to sort by. Choose fewer days, or filter by a domain or by tags that fewer links have.</p>
         {filter.range !== '30d' && (
-          <Button onClick={() => go({ filter: { ...filter, range: '30d' } })}>Count 30 days only</Button>
+          <Button onClick={() => go({ filter: { ...filter, range: '30d' } })}>Count only 30 days</Button>
         )}
         <Button onClick={() => go({ filter: { ...filter, sort: undefined, range: '', order: 'desc' } })}>
           Show the newest links first
@@ -64,7 +64,7 @@ function FirstStep() {
   if (!mayWrite) return <p>No links yet.</p>;
   return (
     <>
-      <p>{hasDomain ? 'No links yet. Paste an address above and press Enter.' : 'Short links need a domain.'}</p>
+      <p>{hasDomain ? 'No links yet. Paste an address above, and press Shorten.' : 'Short links need a domain.'}</p>
       <PageLink to={screenAddress(hasDomain ? 'new' : 'domains')} className="button primary">
         {hasDomain ? 'New link' : 'Add a domain'}
       </PageLink>

@@ -108,7 +108,8 @@ function Search({ filter }: { readonly filter: Filter }) {
       type="search"
       className="search"
       aria-label="Search"
-      placeholder="Search slug, address, title, note"
+      placeholder="Search links"
+      title="Slug, address, title and note"
       value={text}
       maxLength={searchLength}
       autoComplete="off"
@@ -151,7 +152,7 @@ function Pickers({ filter }: { readonly filter: Filter }) {
         aria-label="Last click"
         value={filter.unclicked}
         options={[
-          ['', 'Any clicks'],
+          ['', 'Any time'],
           ...[...new Set(['30d', '60d', '90d', '365d', filter.unclicked])]
             .filter(Boolean)
             .map((one) => [one, unclickedName(one)] as const),

@@ -38,7 +38,7 @@ export function ReplaceDialog({ links, onReplace, onClose }: ReplaceDialogProps)
         spellCheck={false}
         ref={field}
         onText={setTo}
-        hint="Also in rules, in variants, and in where links lead after they end."
+        hint="This includes rules, variants, and where links lead after they end."
       />
       <p role="status">
         Found in {count(found.length)} of {counted(links.length, 'link')}

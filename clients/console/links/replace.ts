@@ -21,7 +21,7 @@ export function replacing(replacement: Replacement, record: ReturnType<typeof re
         if (Object.keys(changes).length > 0) {
           sent.add(id);
           await record.send((headers) => linkAt(id).patch(changes, etag, headers));
-        } else if (!sent.has(id)) return failed('', `no destination has “${replacement.from}”`);
+        } else if (!sent.has(id)) return failed('', `no destination contains “${replacement.from}”`);
         return { data: { failed: [] } };
       } catch (error) {
         const isOwn = error instanceof ProblemError && [400, 404, 409, 412, 422].includes(error.status);

@@ -30,9 +30,14 @@ export const menuOf = (link: Link, act: (action: RowAction, link: Link) => void)
 async function copyAndSay(link: Link): Promise<void> {
   const isCopied = await copyText(link.shortUrl);
   if (isCopied) announce('Copied');
-  toast(isCopied ? `${shortAddress(link.shortUrl)} is copied.` : `The browser refuses to copy. The address is ${link.shortUrl}`, {
-    tone: isCopied ? 'good' : 'bad',
-  });
+  toast(
+    isCopied
+      ? `${shortAddress(link.shortUrl)} is copied.`
+      : `The browser does not allow copying. The address is ${link.shortUrl}`,
+    {
+      tone: isCopied ? 'good' : 'bad',
+    },
+  );
 }
 
 /** What can be done to the link of a row, and the dialog that it may need. */

@@ -36,10 +36,10 @@ type HeadProps = {
 export const RowHead = ({ isAll, isSome, onToggle, time, range }: HeadProps) => (
   <div role="row" className="row row-head" aria-rowindex={1}>
     <span role="columnheader">
-      <label className="check-target" title={isSome ? 'End the selection' : 'Select all that match'}>
+      <label className="check-target" title={isSome ? 'Clear the selection' : 'Select all that match'}>
         <input
           type="checkbox"
-          aria-label={isSome ? 'End the selection' : 'Select all links'}
+          aria-label={isSome ? 'Clear the selection' : 'Select all links'}
           ref={(box) => {
             if (box) box.indeterminate = isSome && !isAll;
           }}

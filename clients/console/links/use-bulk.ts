@@ -106,7 +106,7 @@ export function useBulk(selection: Selection, select: Select, query: string): Bu
     const changed = outcome.done.filter((link) => isChangedBy(link, fields));
     select((now) => now.with(outcome.done.filter(({ id }) => now.has(id)).map((link) => after(link, fields))));
     reloadLinks();
-    return outcomeOf(outcome, what, undoOf(record.made(), changed, 'as before'));
+    return outcomeOf(outcome, what, undoOf(record.made(), changed, 'restored'));
   };
   const replace = async (replacement: Replacement, say: Say): Promise<Done> => {
     const [{ replacedIn }, { replacing }] = await Promise.all([import('./replacement.ts'), import('./replace.ts')]);
@@ -117,7 +117,7 @@ export function useBulk(selection: Selection, select: Select, query: string): Bu
     const changed = (link: Selected) => ({ ...link, url: replacedIn(link.url, replacement) });
     select((now) => now.with(outcome.done.filter(({ id }) => now.has(id)).map(changed)));
     reloadLinks();
-    return outcomeOf(outcome, 'changed', undoOf(record.made(), outcome.done, 'as before'));
+    return outcomeOf(outcome, 'changed', undoOf(record.made(), outcome.done, 'restored'));
   };
   const remove = async (say: Say): Promise<Done> => {
     const record = recording();

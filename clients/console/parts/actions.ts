@@ -86,7 +86,7 @@ export async function switchLink(link: Link): Promise<void> {
   const isDone = await carryOut(async (say) => {
     const { switchTo } = await import('../service/made.ts');
     const made = await switchTo(link.id, { isActive }, say);
-    return made ? { text: `${name} is ${what}.`, undo: undoOf(made, link) } : { text: `${name} was ${what} before.` };
+    return made ? { text: `${name} is ${what}.`, undo: undoOf(made, link) } : { text: `${name} was already ${what}.` };
   }, 'links:write');
   if (!isDone) showLink(link);
 }
@@ -99,7 +99,7 @@ export async function archiveLink(link: Link): Promise<void> {
     const { switchTo } = await import('../service/made.ts');
     const made = await switchTo(link.id, { isArchived }, say);
     reloadLinks();
-    if (!made) return { text: `${name} was ${isArchived ? 'archived' : 'taken out of the archive'} before.` };
+    if (!made) return { text: `${name} was already ${isArchived ? 'archived' : 'taken out of the archive'}.` };
     const what = isArchived ? 'archived. It still works' : 'no longer archived';
     return { text: `${name} is ${what}.`, undo: undoOf(made, link) };
   }, 'links:write');
@@ -121,7 +121,7 @@ export const removeLink = (link: Link, etag?: string): Promise<boolean> =>
       // Gone already: what was wanted.
       if (!(error instanceof ProblemError && error.status === 404)) throw error;
       forgetLinks(new Set([link.id]));
-      if (!record.isUnsure()) return { text: `${name} was deleted before.` };
+      if (!record.isUnsure()) return { text: `${name} was already deleted.` };
     }
     return { text: `${name} is deleted.`, undo: undoOf(record.made(), link) };
   }, 'links:write');

@@ -4,7 +4,7 @@ type Changed = { readonly actor: { readonly type: string; readonly name?: string
 export function actorName({ actor: { type, name } }: Changed): string {
   if (type === 'operator') return 'The operator';
   if (type === 'service') return 'The service';
-  if (type === 'key') return `${name ?? 'Without a name'} (API key)`;
+  if (type === 'key') return `${name ?? 'Unnamed'} (API key)`;
   return name ?? 'A former member';
 }
 

@@ -40,7 +40,7 @@ export function CopyButton({ text, what, label, isPrimary = false, tabIndex }: C
   const copy = async () => {
     const isCopied = await copyText(text);
     setState(isCopied ? 'copied' : 'refused');
-    announce(isCopied ? 'Copied' : 'The browser refuses to copy. Press Ctrl+C to copy.');
+    announce(isCopied ? 'Copied' : 'The browser does not allow copying. Press Ctrl+C to copy.');
     clearTimeout(timer.current);
     timer.current = setTimeout(() => setState('idle'), isCopied ? 2_000 : 15_000);
   };

@@ -87,7 +87,7 @@ export function failureOf(error: unknown, isOnline: boolean, permission?: string
   if (error.code === 'temporarily_unavailable') return failure(unavailableText, { mayWorkLater: true, requestId });
   if (status >= 500) return failure('The service did not answer.', { mayWorkLater: true, requestId });
   const ofCode = fieldOfCode(error);
-  return failure(onThisPage[error.code] ?? (error.detail || 'The service refused this.'), {
+  return failure(onThisPage[error.code] ?? (error.detail || 'The service refused this, and did not say why.'), {
     requestId,
     fields: { ...ofCode, ...messages(error.errors, (path) => path.split('/')[0] ?? '') },
     paths: { ...ofCode, ...messages(error.errors, (path) => path) },
@@ -117,15 +117,15 @@ export const wrongAt = (paths: Failure['paths'], field: string): string | undefi
     .join('; ') || undefined;
 
 const unavailableText =
-  'The service cannot do this now. Try again in a minute. If that does not help, tell the operator the number of the request.';
+  'The service cannot do this now. Try again in a minute. If that does not help, tell the operator the request id.';
 
 /** What the service tells programs to request next, as what people find on these pages. */
 const onThisPage: Readonly<Record<string, string>> = {
   domain_deletion_in_progress: 'This domain is being deleted. Open it under Domains to finish that, or to keep it.',
   domain_not_verified: 'This domain is not ready for links. Open it under Domains to see what is missing.',
   last_owner: 'This is the only owner of the workspace. Make somebody else an owner first.',
-  secret_limit_reached: 'There are as many secrets as can be valid at once. Delete one first.',
-  precondition_failed: 'Somebody else has changed this meanwhile. Load it again, and repeat your change.',
+  secret_limit_reached: 'No more secrets can be valid at once. Delete one first.',
+  precondition_failed: 'Somebody else has changed this meanwhile. Reload the page, and make your change again.',
 };
 
 /** Errors about one field that have no list of fields. */

@@ -46,7 +46,7 @@ export async function entriesOf(made: Made, expected: readonly string[], say: Sa
 }
 
 /** That somebody has changed the same again since. */
-export const overtaken = new SaidError('Not undone: it was changed again since.');
+export const overtaken = new SaidError('Not undone: it has been changed again since.');
 
 /** What a page changes of a link with one press. */
 type Flag = { readonly isActive: boolean } | { readonly isArchived: boolean };
@@ -123,6 +123,6 @@ export async function undoMade(made: Made, linkId: string, name: string, say: Sa
   if ('isArchived' in entry.changes) reloadLinks();
   const isDeletion = entry.action === 'link.deleted';
   const hasPassword = 'password' in entry.changes;
-  if (!isDeletion) return `The change is undone${hasPassword ? ', except for the password: a former one is not kept' : ''}.`;
+  if (!isDeletion) return `The change is undone${hasPassword ? ', except for the password: former ones are not kept' : ''}.`;
   return `${name} is back, with 0 clicks.${hasPassword ? ' It had a password and is switched off until you set one.' : ''}`;
 }

@@ -113,6 +113,6 @@ export async function takeBack<T extends object>(
     const current = record.isUnsure() ? await untilAnswered(() => get(), say, { wait }) : undefined;
     // An attempt without an answer has taken it back.
     if (current && Object.keys(former).every((name) => textOf(current.value, name) === textOf(former, name))) return current;
-    throw new SaidError('Not undone: it was changed again since.');
+    throw new SaidError('Not undone: it has been changed again since.');
   }
 }

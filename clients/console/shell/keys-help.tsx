@@ -23,7 +23,7 @@ const keys: readonly (readonly [string, string])[] = [
   ['U', 'Undo the focused change in the history'],
   ['Ctrl Enter', 'Save'],
   ['Ctrl Z', 'Undo what the message at the bottom says'],
-  ['Esc', 'Close what is open, then end the selection, then clear the filters'],
+  ['Esc', 'Close what is open, then clear the selection, then the filters'],
 ];
 
 export function KeysHelp({ onClose }: { readonly onClose: () => void }) {

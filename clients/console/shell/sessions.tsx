@@ -48,7 +48,7 @@ export function Sessions({ onClose }: { readonly onClose: () => void }) {
         )}
       </Loaded>
       {note}
-      <p className="small">End any that you do not recognise. It stops working within a minute.</p>
+      <p className="small">End any that you don’t recognise. It stops working within a minute.</p>
       <p className="actions">
         <Button onClick={() => signOut('everywhere')}>Sign out everywhere</Button>
       </p>

@@ -66,6 +66,6 @@ const WaysOn = ({ workspaces }: Pick<SignedIn, 'workspaces'>) => (
 /** For somebody whose session could not be found out. */
 export const NotStarted = ({ failure }: { readonly failure: unknown }) => (
   <main className="centred">
-    <FailureNote error={failure} what="It could not be checked whether you are signed in." onRetry={() => void startSession()} />
+    <FailureNote error={failure} what="Could not check whether you are signed in." onRetry={() => void startSession()} />
   </main>
 );

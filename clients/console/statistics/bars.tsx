@@ -18,7 +18,7 @@ export type Bar = {
   readonly key: string;
   readonly name: string;
   readonly clicks: number;
-  /** Its clicks in as much time before; undefined if nothing is compared. */
+  /** Its clicks in the period before; undefined if nothing is compared. */
   readonly before?: number;
   /** Where it leads; undefined if it leads nowhere. */
   readonly to?: Partial<Address>;
@@ -71,7 +71,7 @@ const BarList = ({ bars, total, more, onGo }: BarListProps) => (
             </span>
           )}
         </span>
-        {before !== undefined && <Change now={clicks} before={before} compared="in as much time before" />}
+        {before !== undefined && <Change now={clicks} before={before} compared="in the period before" />}
         <Share clicks={clicks} total={total} />
       </li>
     ))}
@@ -134,7 +134,7 @@ function AllValues({ onClose, ...props }: DimensionProps & { readonly onClose: (
       />
       <div className="all-bars">
         <BarList bars={found} total={stats.total} more={wanted === '' && more} onGo={onClose} />
-        {found.length === 0 && <p className="small">Nothing has this name.</p>}
+        {found.length === 0 && <p className="small">Nothing matches.</p>}
       </div>
     </Dialog>
   );

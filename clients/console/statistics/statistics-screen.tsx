@@ -338,7 +338,7 @@ function Uncounted({ error, onRetry }: { readonly error: unknown; readonly onRet
   if (error instanceof ProblemError && error.code === 'too_much_to_read') {
     return (
       <p className="notice bad" role="alert">
-        These are too many clicks to count at once. Choose a shorter range.
+        There are too many clicks to count at once. Choose a shorter range.
       </p>
     );
   }

@@ -16,7 +16,7 @@ export const labels = {
   redirectType: labelOf('redirectType'),
   expiresAfterDays: 'Expires after days',
   isActive: labelOf('isActive'),
-  isArchived: 'In the archive from the beginning',
+  isArchived: 'Starts in the archive',
   confirmVisit: labelOf('confirmVisit'),
   blockBots: labelOf('blockBots'),
   forwardParameters: labelOf('forwardParameters'),

@@ -132,7 +132,7 @@ export function Deliveries({ webhookId }: { readonly webhookId: string | undefin
       {list.hasNextPage && (
         <p>
           <Button disabled={list.isFetching} onClick={list.fetchNextPage}>
-            {list.isFetching ? 'Loading…' : 'Load older ones'}
+            {list.isFetching ? 'Loading…' : 'Load older deliveries'}
           </Button>
         </p>
       )}

@@ -93,13 +93,13 @@ const nothingText = ({ createdAt }: Doing, now: number): string =>
 
 /** Why there was no response, where the API's word alone says little. */
 const failures: Readonly<Record<string, string>> = {
-  dns: 'the name has no address',
+  dns: 'no DNS record has its name',
   failed: 'the request could not be made',
-  invalid_response: 'the answer is not HTTP',
+  invalid_response: 'the answer was not HTTP',
   not_public: 'the address is not public',
-  refused: 'nothing listens there',
+  refused: 'no server listens there',
   reset: 'the connection ended early',
-  timeout: 'no answer in time',
+  timeout: 'there was no answer in time',
   tls: 'the certificate is not valid',
   unreachable: 'no connection',
 };

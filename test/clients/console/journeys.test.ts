@@ -61,7 +61,7 @@ describe.runIf(chromiumPath)('In a browser', () => {
     await panel(page).getByLabel('Title').fill('Mine again');
     await call('PATCH', `/links/${link.id}`, { title: 'Theirs' });
     await page.getByRole('button', { name: 'Save changes' }).click();
-    await page.getByText('Somebody else changed the same meanwhile.').waitFor();
+    await page.getByText('Somebody else has changed the same meanwhile.').waitFor();
     // Nor by the key that saves.
     await page.getByRole('alert').filter({ hasText: 'Choose what to keep' }).and(page.locator(':focus')).waitFor();
     await page.keyboard.press('Control+Enter');
@@ -174,7 +174,7 @@ describe.runIf(chromiumPath)('In a browser', () => {
     await paste('www.example.com/pasted');
     expect(await longAddress(page).inputValue()).toBe('https://www.example.com/pasted');
     await paste('only words');
-    await page.getByText('What you pasted is not an address').waitFor();
+    await page.getByText('What you pasted is not a web address').waitFor();
     await paste('https://example.com/1\nhttps://example.com/2');
     await page.getByText('2 links ready').waitFor();
     await page.goBack();
@@ -285,7 +285,7 @@ describe.runIf(chromiumPath)('In a browser', () => {
     await page.getByText('2 links switched off.').waitFor();
     expect((await workspace.call('GET', '/links?state=inactive')).body.links).toHaveLength(2);
     await page.keyboard.press('Escape');
-    await page.getByPlaceholder('Search slug, address, title, note').fill('n44');
+    await page.getByPlaceholder('Search links').fill('n44');
     await page.getByText('11 links.').waitFor();
     expect(new URL(page.url()).search).toBe('?q=n44');
   });

@@ -188,7 +188,7 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     });
     await page.goto(`${service.baseUrl}/console/${workspace.id}/links/${id}?edit=1`);
     await page.locator('summary', { hasText: 'Targeting and A/B test' }).click();
-    await page.getByText('Set through the API. It stays as it is.').waitFor();
+    await page.getByText('Set through the API. You cannot edit it here.').waitFor();
     await page.locator('[data-rule="0"]').getByLabel('Go to').fill('https://example.com/umbrella');
     await panel(page).getByLabel('Title').fill('Two');
     await page.keyboard.press('Control+Enter');
@@ -216,7 +216,7 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     const { page, wrong } = await openConsole(browser, service, workspace);
     await page.getByRole('checkbox', { name: 'Select all links' }).click();
     await page.getByText('3 selected').waitFor();
-    await page.getByRole('checkbox', { name: 'End the selection' }).click();
+    await page.getByRole('checkbox', { name: 'Clear the selection' }).click();
     // The filters stay, and no row moves.
     const placeOf = async (slug: string) => (await page.getByRole('row', { name: new RegExp(slug) }).boundingBox())?.y;
     const place = await placeOf('one');
@@ -236,13 +236,13 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     await toast(page, '3 links tagged.').waitFor();
     expect((await state()).map(([, names]) => names)).toEqual([['a'], ['b', 'a'], ['a']]);
     await button(page, 'Undo').click();
-    await toast(page, '2 of 2 links are as before.').waitFor();
+    await toast(page, '2 of 2 links are restored.').waitFor();
     expect(await state()).toEqual(before);
 
     await button(page, 'Switch off').click();
     await toast(page, '3 links switched off.').waitFor();
     await button(page, 'Undo').click();
-    await toast(page, '2 of 2 links are as before.').last().waitFor();
+    await toast(page, '2 of 2 links are restored.').last().waitFor();
     await expect.poll(state).toEqual(before);
 
     await button(page, 'Delete…').click();
@@ -299,7 +299,7 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     await page.getByText('200 selected').waitFor();
     await page.keyboard.press('Escape');
 
-    await page.getByPlaceholder('Search slug, address, title, note').fill('n24');
+    await page.getByPlaceholder('Search links').fill('n24');
     await page.getByText('11 links.').waitFor();
     await page.getByRole('checkbox', { name: 'Select all links' }).click();
     await page.getByText('11 selected').waitFor();
@@ -604,7 +604,7 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     expect(await form.getByLabel('Destination', { exact: true }).inputValue()).toBe('https://example.com/new');
     for (const slug of ['a//b', 'café', 'a.q', 'api/x']) {
       await form.getByLabel('Slug', { exact: true }).fill('a/b');
-      await form.getByText('✓ free', { exact: true }).waitFor();
+      await form.getByText('✓ available', { exact: true }).waitFor();
       await form.getByLabel('Slug', { exact: true }).fill(slug);
       await form.getByText('not allowed', { exact: true }).waitFor();
     }
@@ -755,7 +755,7 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     await page.locator('[data-row="0"]').waitFor();
     // Another tab of the same workspace uses up what there is.
     tokens = -20;
-    await page.getByPlaceholder('Search slug, address, title, note').fill('n77');
+    await page.getByPlaceholder('Search links').fill('n77');
     await page.getByText('11 links.').waitFor();
     expect(refused).toBeGreaterThan(0);
     tokens = 3;

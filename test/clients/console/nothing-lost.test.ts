@@ -62,7 +62,7 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     await panel(page).getByLabel('Note').fill('Mine');
     await page.keyboard.press('Escape');
     await call('PATCH', `/links/${idOf('one')}`, { title: 'Theirs', url: 'https://example.com/theirs' });
-    const conflict = page.getByText('Somebody else changed the same meanwhile.');
+    const conflict = page.getByText('Somebody else has changed the same meanwhile.');
     await page.reload();
     await button(page, 'Continue').click();
     await conflict.waitFor();
@@ -94,10 +94,10 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     const entries = async (slug: string) => (await call('GET', `/links/${idOf(slug)}/history`)).body.entries.length;
     await expect.poll(() => entries('four'), { timeout: 30_000 }).toBe(4);
     await button(page, 'Undo').click();
-    await toast(page, '2 of 4 links are as before.').waitFor();
+    await toast(page, '2 of 4 links are restored.').waitFor();
     await button(page, 'Show').click();
-    await page.getByText(/\/three: Somebody else had done the same before\./).waitFor();
-    await page.getByText(/\/four: Not undone: it was changed again since\./).waitFor();
+    await page.getByText(/\/three: Somebody else has already done the same\./).waitFor();
+    await page.getByText(/\/four: Not undone: it has been changed again since\./).waitFor();
     await button(page, 'Close').last().click();
     const areActive = async () => Promise.all(['one', 'two', 'three', 'four'].map(async (slug) => (await linkOf(slug)).isActive));
     expect(await areActive()).toEqual([true, true, false, false]);
@@ -113,7 +113,7 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     }
     await expect.poll(() => entries('two'), { timeout: 30_000 }).toBe(6);
     await button(page, 'Undo').click();
-    await toast(page, '3 of 4 links are as before.').waitFor();
+    await toast(page, '3 of 4 links are restored.').waitFor();
     const tagsOf = async (slug: string) => (await linkOf(slug)).tags.map(({ name }: { name: string }) => name);
     expect(await Promise.all(['one', 'two', 'three'].map(tagsOf))).toEqual([['theirs'], ['mine'], []]);
     expect(wrong).toEqual([]);
@@ -132,14 +132,14 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     // The page still shows it as switched on. Undo would switch it on, against the colleague.
     await change({ isActive: false });
     await panel(page).getByRole('button', { name: 'Switch off' }).click();
-    await toast(page, 'was switched off before.').waitFor();
+    await toast(page, 'was already switched off.').waitFor();
     expect(await button(page, 'Undo').count()).toBe(0);
     await panel(page).getByRole('button', { name: 'Switch on' }).click();
     await toast(page, 'is switched on.').waitFor();
     for (const isActive of [false, true]) await change({ isActive });
     await entries(5);
     await button(page, 'Undo').click();
-    await toast(page, 'Not undone: it was changed again since.').waitFor();
+    await toast(page, 'Not undone: it has been changed again since.').waitFor();
     expect((await linkOf('one')).isActive).toBe(true);
 
     await panel(page).getByRole('button', { name: 'Edit' }).click();
@@ -149,7 +149,7 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     await page.keyboard.press('Control+Enter');
     await toast(page, 'is saved.').waitFor();
     await button(page, 'Undo').click();
-    await toast(page, 'The change is undone, except for the password: a former one is not kept.').waitFor();
+    await toast(page, 'The change is undone, except for the password: former ones are not kept.').waitFor();
     expect(await linkOf('one')).toMatchObject({ title: 'One', hasPassword: true });
     await panel(page).getByRole('button', { name: 'Edit' }).click();
     await panel(page).locator('summary', { hasText: 'Access' }).click();
@@ -204,7 +204,7 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     await isNow('editor');
     for (const other of ['viewer', 'editor']) await give(other);
     await button(page, 'Undo').last().click();
-    await toast(page, 'Not undone: it was changed again since.').waitFor();
+    await toast(page, 'Not undone: it has been changed again since.').waitFor();
     expect(await role()).toBe('editor');
 
     // The page still shows an editor.
@@ -394,7 +394,7 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     const workspace = await withLinks(slugs.map((customSlug) => ({ url: `https://example.com/${customSlug}`, customSlug })));
     const { page, wrong } = await openConsole(browser, service, workspace);
     const row = (n: number) => page.locator(`[data-row="${n}"]`);
-    await page.getByPlaceholder('Search slug, address, title, note').fill('example');
+    await page.getByPlaceholder('Search links').fill('example');
     await button(page, 'Clear all').waitFor();
     await row(1).click();
     await panel(page).waitFor();

@@ -134,7 +134,7 @@ describe.runIf(chromiumPath)('In the console', () => {
     await page.getByRole('button', { name: 'Copy value of the TXT record' }).click();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(claim.records[0].value);
     await page.locator('body').press('r');
-    await page.getByText(/the DNS did not answer|no TXT was found/).waitFor();
+    await page.getByText(/the DNS did not answer|no TXT record was found/).waitFor();
     await button(page, 'Delete…').click();
     await button(page, 'Delete domain').click();
     await page.getByText('is deleted.').waitFor();
@@ -156,7 +156,7 @@ describe.runIf(chromiumPath)('In the console', () => {
     await page.getByLabel('Home page redirects to').fill('https://example.com/mine');
     await call('PATCH', `/domains/${domain}`, { rootUrl: 'https://example.com/theirs' });
     await page.keyboard.press('Enter');
-    await page.getByText('Somebody else changed the same meanwhile.').waitFor();
+    await page.getByText('Somebody else has changed the same meanwhile.').waitFor();
     expect((await call('GET', `/domains/${domain}`)).body.rootUrl).toBe('https://example.com/theirs');
     await button(page, 'Take theirs').click();
     expect(await page.getByLabel('Home page redirects to').inputValue()).toBe('https://example.com/theirs');
@@ -320,7 +320,7 @@ describe.runIf(chromiumPath)('In the console', () => {
           `/domains/${claim}`,
           'verify',
           () => button(page, 'Check now').press('Enter'),
-          /the DNS did not answer|no TXT was found/,
+          /the DNS did not answer|no TXT record was found/,
         ],
         [`/webhooks/${id}`, 'test', () => button(page, 'Send test').press('Enter'), 'The test is sent.'],
         [

@@ -25,7 +25,7 @@ type ConditionProps = {
 /** What a visit must have for a condition to hold. */
 export function ConditionField({ condition: { name, value }, label, message, onChange }: ConditionProps) {
   const shared = { label, message, onChange };
-  if (!isKnown(name)) return <span className="small">Set through the API. It stays as it is.</span>;
+  if (!isKnown(name)) return <span className="small">Set through the API. You cannot edit it here.</span>;
   switch (conditionKinds[name]) {
     case 'countries':
       return (

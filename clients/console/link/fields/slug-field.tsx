@@ -17,7 +17,7 @@ type SlugFieldProps = {
 
 const pauseMs = 400;
 
-const words = { free: '✓ free', taken: 'taken', refused: 'not allowed' } as const;
+const words = { free: '✓ available', taken: 'taken', refused: 'not allowed' } as const;
 
 /** Whether the service would refuse a text as a slug, whoever has it. */
 function isRefused(text: string): boolean {

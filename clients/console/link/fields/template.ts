@@ -27,6 +27,6 @@ export function besidesText(template: Template): string {
   });
   return [
     ...(utm.length > 0 ? [`Adds ${utm.join(', ')} where the destination has none.`] : []),
-    ...(template.isArchived ? ['The link begins in the archive.'] : []),
+    ...(template.isArchived ? ['New links start in the archive.'] : []),
   ].join(' ');
 }

@@ -21,8 +21,8 @@ export function DeleteLinks({ links, onClose, onDelete }: DeleteLinksProps) {
     <Dialog title={`Delete ${what}?`} onClose={onClose}>
       <p>
         {isOne
-          ? 'Its address stops working now. You can bring it back while nobody else takes the address; its clicks start at 0 again.'
-          : 'Their addresses stop working now. You can bring them back while nobody else takes the addresses; their clicks start at 0 again.'}
+          ? 'Its address stops working now. You can bring it back as long as nobody else takes the address. Its clicks start again at 0.'
+          : 'Their addresses stop working now. You can bring them back as long as nobody else takes the addresses. Their clicks start again at 0.'}
         {secret > 0 &&
           (isOne
             ? ' It has a password: it returns switched off.'

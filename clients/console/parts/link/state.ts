@@ -22,9 +22,9 @@ export const stateNames: Readonly<Record<Link['state'], string>> = {
 export const stateMeanings: Readonly<Partial<Record<Link['state'], string>>> = {
   inactive: 'Somebody in this workspace has switched it off. Visitors get “not found” until somebody switches it on.',
   scheduled: 'Visitors get “not found” until it starts. To start it now, remove the start under Schedule and limit.',
-  expired: 'Its end has passed. To let visitors through again, choose a later one, or none, under Schedule and limit.',
-  used_up: 'It has reached its click limit. Raise or remove it under Schedule and limit.',
-  pending: 'Its domain does not work yet. The page Domains says what is missing.',
+  expired: 'It has expired. To let visitors through again, choose a later expiry, or none, under Schedule and limit.',
+  used_up: 'It has reached its click limit. To let visitors through again, raise or remove the limit under Schedule and limit.',
+  pending: 'Its domain does not work yet. Open it under Domains to see what is missing.',
   disabled:
     'The operator of this service has stopped it, for example after a report of abuse. Only the operator can change that.',
   blocked:

@@ -48,6 +48,6 @@ test('What a check saw is said in words.', () => {
   const wanted = { type: 'CNAME', name: 'go.acme.com', value: 'links.example' } as const;
   const at = '2030-01-01T00:00:00.000Z';
   expect(seenText({ at, wanted, seen: null })).toBe('the DNS did not answer');
-  expect(seenText({ at, wanted, seen: [] })).toBe('no CNAME was found');
+  expect(seenText({ at, wanted, seen: [] })).toBe('no CNAME record was found');
   expect(seenText({ at, wanted, seen: ['a.example', 'b.example'] })).toBe('found a.example, b.example');
 });

@@ -60,8 +60,8 @@ describe.runIf(chromiumPath)('The history', () => {
     await page.getByText('The password stays').waitFor();
     await call('PATCH', `/links/${two}`, { title: 'Meanwhile' });
     await page.getByRole('button', { name: 'Undo change' }).press('Enter');
-    await page.getByText('Not undone: Title was changed again since.').waitFor();
-    await page.getByText('Title was changed again since, and is now “Meanwhile”.').waitFor();
+    await page.getByText('Not undone: Title has been changed again since.').waitFor();
+    await page.getByText('Title has been changed again since, and is now “Meanwhile”.').waitFor();
     expect((await call('GET', `/links/${two}`)).body.link.title).toBe('Meanwhile');
     await page.getByRole('link', { name: 'Open link' }).press('Enter');
     await page.getByRole('complementary', { name: 'Link' }).waitFor();
@@ -99,7 +99,7 @@ describe.runIf(chromiumPath)('The history', () => {
     await undo.click();
     await page.getByText('Tags that no longer exist are left out.').waitFor();
     await page.getByRole('button', { name: 'Undo deletion' }).click();
-    await page.getByText('Not undone: Name belongs to another template by now.').waitFor();
+    await page.getByText('Not undone: Name now belongs to another template.').waitFor();
     await call('DELETE', `/templates/${taken.id}`);
     // The first answer is lost.
     await page.route('**/revert', (route) => route.fetch().then(() => route.abort()), { times: 1 });
@@ -151,11 +151,11 @@ describe.runIf(chromiumPath)('The history', () => {
       // What was undone is left alone, so it keeps what somebody has made of it since.
       await call('PATCH', `/links/${ids[0]}`, { isActive: false });
       await page.getByRole('button', { name: 'Undo 59 changes' }).press('Enter');
-      await page.getByText('59 of 59 links are as before.').waitFor();
+      await page.getByText('59 of 59 links are restored.').waitFor();
       expect((await all()).filter(({ isActive }) => !isActive).map(({ id }) => id)).toEqual([ids[0]]);
       // The undo is one row as well.
       await page.getByText('changed 59 links').waitFor();
-      await many.filter({ hasText: '60 links' }).getByText('All of it is undone.').waitFor();
+      await many.filter({ hasText: '60 links' }).getByText('All undone.').waitFor();
 
       await call('POST', '/links/bulk-delete', { ids: ids.slice(0, 3) });
       await expect
@@ -172,7 +172,7 @@ describe.runIf(chromiumPath)('The history', () => {
       await call('POST', '/links', { domain: workspace.domain, url: 'https://example.com/other', customSlug: taken });
       await page.getByRole('button', { name: 'Undo 3 deletions' }).press('Enter');
       await page.getByText('2 of 3 links are back, with 0 clicks.').waitFor();
-      await page.getByText(new RegExp(`/${taken}: Not undone: Slug belongs to another link by now`)).waitFor();
+      await page.getByText(new RegExp(`/${taken}: Not undone: Slug now belongs to another link`)).waitFor();
       await page.getByRole('button', { name: 'Close' }).last().press('Enter');
       await deleted.getByText('2 links undone since').waitFor();
       await deleted.locator('.change-when').press('Enter');
@@ -189,15 +189,15 @@ describe.runIf(chromiumPath)('The history', () => {
     expect(await page.locator('.change').count()).toBe(2);
     await page.goto(`${service.baseUrl}/console/${workspace.id}/history?actor=operator&range=7d`);
     await page.getByText('No changes by them in the last 7 days.').waitFor();
-    await page.getByRole('combobox', { name: 'By whom' }).selectOption('');
+    await page.getByRole('combobox', { name: 'Changed by' }).selectOption('');
     await page.locator('.change').first().waitFor();
     expect(new URL(page.url()).search).toBe('?range=7d');
     // Whoever has not changed anything yet can be chosen, too.
     await workspace.call('POST', '/keys', { name: 'Quiet', permissions: ['links:read'] });
     await page.reload();
-    await page.getByRole('combobox', { name: 'By whom' }).selectOption({ label: 'Quiet' });
+    await page.getByRole('combobox', { name: 'Changed by' }).selectOption({ label: 'Quiet' });
     await page.getByText('No changes by them in the last 7 days.').waitFor();
-    await page.getByRole('combobox', { name: 'By whom' }).selectOption('');
+    await page.getByRole('combobox', { name: 'Changed by' }).selectOption('');
     await page.getByRole('combobox', { name: 'When', exact: true }).selectOption('own');
     await page.getByLabel('First day').fill('2026-01-01');
     await page.getByLabel('Last day').fill('2026-01-31');

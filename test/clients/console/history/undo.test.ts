@@ -31,8 +31,8 @@ test('A plan changes the fields that are as the entry left them, from what they 
 test('A field that was changed again is a clash, and says what it is now; one that is back already is left alone.', () => {
   const changes = { title: { from: 'Spring', to: 'Summer' }, customSlug: { from: 'spring', to: 'other' } };
   const plan = planOf(entry(changes), link, names);
-  expect(plan.clashes).toEqual(['Title was changed again since, and is now “Winter”.']);
-  expect(plan.notes).toEqual(['Slug is as it was before already.']);
+  expect(plan.clashes).toEqual(['Title has been changed again since, and is now “Winter”.']);
+  expect(plan.notes).toEqual(['Slug already has its earlier value.']);
   expect(plan.changes).toEqual([]);
 });
 
@@ -42,7 +42,7 @@ test('What cannot be undone says why.', () => {
   expect(whyNot(entry({ password: { from: null, to: 'changed' } }), true)).toContain('password');
   expect(whyNot(entry({ aliases: { from: ['x'], to: [] } }), true)).toContain('address');
   expect(whyNot(entry({}, { action: 'link.created' }), true)).toContain('Delete');
-  expect(whyNot(entry({}, { action: 'link.clicks_erased' }), true)).toContain('do not come back');
+  expect(whyNot(entry({}, { action: 'link.clicks_erased' }), true)).toContain('cannot be brought back');
   const template = { action: 'template.deleted', subject: { type: 'template', id: 'x' } } as const;
   expect(whyNot(entry({}, template), true)).toBeUndefined();
   expect(whyNot(entry({}, template), false)).toContain('tags:write');
@@ -56,14 +56,14 @@ test('What was done to a link that is deleted by now has no advice that cannot b
     expect(whyNot(entry({ title: { from: null, to: 'x' } }, { action }), true, at)).toBe('The link was deleted at 11:05.');
   expect(whyNot(entry({}, { action: 'link.created' }), true, '2020-01-02T12:00:00Z')).toContain('was deleted on 2 Jan 2020, ');
   expect(whyNot(entry({}, { action: 'link.deleted' }), true, at)).toBeUndefined();
-  expect(whyNot(entry({}, { action: 'link.clicks_erased' }), true, at)).toContain('do not come back');
+  expect(whyNot(entry({}, { action: 'link.clicks_erased' }), true, at)).toContain('cannot be brought back');
 });
 
 test('A refusal names each field and what happened to it since.', () => {
   const refused = (errors: readonly object[]) =>
     new ProblemError(409, JSON.stringify({ code: 'revert_refused', detail: 'The change cannot be reverted.', errors }), false);
   expect(refusalsIn(refused([{ path: '/title', code: 'changed_since', message: 'has been changed since' }]))).toEqual([
-    'Not undone: Title was changed again since.',
+    'Not undone: Title has been changed again since.',
   ]);
   expect(refusalsIn(refused([]))).toEqual(['Not undone: The change cannot be reverted.']);
   expect(refusalsIn(new Error('lost'))).toEqual([]);
@@ -74,5 +74,5 @@ test('A deletion that was undone long ago is not said to be undone now.', () => 
   const deleted = entry({}, { action: 'link.deleted', shortUrl: 'https://go.acme.com/spring' });
   const text = (createdAt: string) => doneText(deleted, { createdAt }, now);
   expect(text('2026-11-24T11:59:59Z')).toBe('go.acme.com/spring is back, with 0 clicks.');
-  expect(text('2026-11-24T11:00:00Z')).toBe('go.acme.com/spring was brought back before.');
+  expect(text('2026-11-24T11:00:00Z')).toBe('go.acme.com/spring has already been brought back.');
 });

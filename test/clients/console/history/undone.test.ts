@@ -92,8 +92,8 @@ test('A change says which earlier one it undid: the newest of the same link whos
   expect(undid(change(1, { ...there, ...password }), change(2, back))).toEqual({ 'lnk_1 his_2': at(1) });
   expect(undid(change(1, password), change(2, password))).toEqual({});
   const now = new Date(2026, 10, 24, 12).getTime();
-  expect(undidText(new Date(2026, 10, 24, 11, 5).toISOString(), now)).toBe('undid the change of 11:05');
-  expect(undidText(new Date(2026, 10, 20, 11, 5).toISOString(), now)).toBe('undid the change of 20 Nov, 11:05');
+  expect(undidText(new Date(2026, 10, 24, 11, 5).toISOString(), now)).toBe('undid the change from 11:05');
+  expect(undidText(new Date(2026, 10, 20, 11, 5).toISOString(), now)).toBe('undid the change from 20 Nov, 11:05');
 });
 
 test('What the page has undone is undone by the answer, before the history has it, and then by the history.', () => {

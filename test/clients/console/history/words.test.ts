@@ -80,7 +80,7 @@ test('Entries stay in their order, grouped by the days of the reader.', () => {
 test('Whoever is not a person is said to be a key or the operator, by name or command.', () => {
   const named = (actor: Entry['actor']) => [actorName({ actor }), commandOf({ actor })];
   expect(named({ type: 'key', id: 'key_1', name: 'demo' })).toEqual(['demo (API key)', undefined]);
-  expect(named({ type: 'key', id: 'key_1', name: null })).toEqual(['Without a name (API key)', undefined]);
+  expect(named({ type: 'key', id: 'key_1', name: null })).toEqual(['Unnamed (API key)', undefined]);
   expect(named({ type: 'member', id: 'mbr_1', name: 'Ada' })).toEqual(['Ada', undefined]);
   expect(named({ type: 'operator', id: null, name: 'start' })).toEqual(['The operator', 'start']);
 });

@@ -92,7 +92,7 @@ describe.runIf(chromiumPath)('Home', () => {
     const { page, wrong } = await openConsole(browser, service, workspace, { path: '/home' });
     const steps = part(page, 'First steps');
     await steps.getByText('Make a link').waitFor();
-    await part(page, 'Needs attention').getByText('Nothing. All is well.').waitFor();
+    await part(page, 'Needs attention').getByText('Nothing right now.').waitFor();
     await page.evaluate("navigator.clipboard.writeText('https://example.com/pasted')");
     await page.locator('h1').click();
     await page.keyboard.press('Control+V');
@@ -140,12 +140,12 @@ describe.runIf(chromiumPath)('Home', () => {
     const workspace = await service.newWorkspace();
     const { page } = await openConsole(browser, service, workspace, { path: '/home' });
     const attention = part(page, 'Needs attention');
-    await attention.getByText('All is well').waitFor();
+    await attention.getByText('Nothing right now').waitFor();
     const unfinished = { links: [], nextCursor: 'more' };
     await page.route(/\/api\/v1\/links\?.*state=blocked/, (route) => route.fulfill({ json: unfinished }));
     await page.reload();
-    await attention.getByText('Nothing in what could be checked').waitFor();
-    expect(await attention.getByText('All is well').count()).toBe(0);
+    await attention.getByText('Nothing among what could be checked').waitFor();
+    expect(await attention.getByText('Nothing right now').count()).toBe(0);
   });
 
   test('shows somebody who may not see clicks the links, and asks for nothing else.', async () => {
@@ -158,7 +158,7 @@ describe.runIf(chromiumPath)('Home', () => {
     await part(page, 'Newest links').getByText('One', { exact: true }).waitFor();
     await settled(page);
     expect(await part(page, 'Clicks in the last 30 days').count()).toBe(0);
-    await part(page, 'Needs attention').getByText('Nothing in what could be checked').waitFor();
+    await part(page, 'Needs attention').getByText('Nothing among what could be checked').waitFor();
     expect(refused.filter((url) => !/\/(domains|tags)/.test(url))).toEqual([]);
   });
 });

@@ -58,7 +58,7 @@ describe.runIf(chromiumPath)('Before an import', () => {
       await page.getByText('Row 5, long: notes must have at most 1000 characters.').waitFor();
       await page.getByText('its expiry 2031-12-31 is the end of that day in UTC').waitFor();
       await page.getByText('expires 1 Jan 2032, 01:00 Europe/Berlin').waitFor();
-      await page.getByLabel('Times without a zone are in').selectOption('Europe/Berlin');
+      await page.getByLabel('Time zone of times without one').selectOption('Europe/Berlin');
       await page.getByText('expires 1 Jan 2032, 00:00 Europe/Berlin').waitFor();
       expect(await violationsIn(page)).toEqual([]);
       expect(await overflowOf(page)).toBe(0);
@@ -87,14 +87,14 @@ describe.runIf(chromiumPath)('A template', () => {
     await importAll('few.csv', ['https://example.com/1', 'https://example.com/2?utm_source=own']);
     await page.getByText('https://example.com/1?utm_source=mail', { exact: true }).waitFor();
     await page.getByText('https://example.com/2?utm_source=own', { exact: true }).waitFor();
-    await page.getByText('What a row says wins.').waitFor();
+    await page.getByText('Values in a row win.').waitFor();
     expect(await violationsIn(page)).toEqual([]);
     await page.getByRole('button', { name: 'Import 2 links' }).click();
     await page.getByRole('heading', { name: 'Done' }).waitFor();
     await page.getByRole('button', { name: 'Import another file' }).click();
     await importAll('more.csv', ['https://example.com/3']);
     await addTag(page, 'Own');
-    await page.getByText('Links have them instead of the tags of the template.').waitFor();
+    await page.getByText('They replace the tags of the template.').waitFor();
     await page.getByRole('button', { name: 'Import 1 link' }).click();
     await page.getByRole('heading', { name: 'Done' }).waitFor();
     const { links } = (await workspace.call('GET', '/links')).body;
@@ -225,7 +225,7 @@ describe.runIf(chromiumPath && sized(false, true))('The import', () => {
     await page.getByText('Drop a file').waitFor();
     await check('choose');
     await choose(page, 'nothing.csv', 'name,place\na,b\n');
-    await page.getByText('looks like none of the formats').waitFor();
+    await page.getByText('does not look like any of the formats').waitFor();
     await page.getByRole('button', { name: 'Read as CSV' }).press('Enter');
     await page.getByText('there is no column "url"').waitFor();
     await check('refused');
@@ -242,7 +242,7 @@ describe.runIf(chromiumPath && sized(false, true))('The import', () => {
     await page.getByRole('heading', { name: 'Done' }).waitFor();
     await check('done');
     // Nothing tells these links from others.
-    await page.getByText('the list cannot show just them').waitFor();
+    await page.getByText('the list cannot show only them').waitFor();
     expect(await page.getByRole('link', { name: /^Show the links/ }).count()).toBe(0);
     await page.getByRole('button', { name: 'Import another file' }).press('Enter');
     await choose(page, 'spring (1).csv', 'url,slug\nhttps://example.com/b,b\n');

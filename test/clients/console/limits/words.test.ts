@@ -40,18 +40,13 @@ test.for([
 
 test('Of requests, it says how long a window is, when there is more, and what waits.', () => {
   const name = 'Bulk changes and deletions';
-  expect(said(name, {})).toEqual(['none', '', 'each minute', '']);
-  expect(said(name, { bulkChanges: requests(5, 12) })).toEqual([
-    'near',
-    'Nearly used up',
-    'each minute; more in 12 s',
-    '5 left.',
-  ]);
+  expect(said(name, {})).toEqual(['none', '', 'per minute', '']);
+  expect(said(name, { bulkChanges: requests(5, 12) })).toEqual(['near', 'Nearly used up', 'per minute; more in 12 s', '5 left.']);
   expect(said(name, { bulkChanges: requests(0, 34) })).toEqual([
     'full',
     'Limit reached',
-    'each minute; more in 34 s',
-    'Further ones wait until then.',
+    'per minute; more in 34 s',
+    'Further requests wait until then.',
   ]);
 });
 

@@ -114,12 +114,12 @@ describe.runIf(chromiumPath)('In the list of links', () => {
       .waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
     await button('Undo').click();
-    await toast('3 of 3 links are as before.').waitFor();
+    await toast('3 of 3 links are restored.').waitFor();
     expect(await destinations()).toEqual(former);
     expect((await links()).find(({ shortCode }) => shortCode === 'one')?.title).toBe('Theirs');
 
     // What does not have the text is named.
-    await page.getByRole('checkbox', { name: 'End the selection' }).click();
+    await page.getByRole('checkbox', { name: 'Clear the selection' }).click();
     await page.getByRole('checkbox', { name: /four/ }).check();
     await button('Change destinations…').click();
     await page.getByLabel('Replace', { exact: true }).fill(old);
@@ -128,7 +128,7 @@ describe.runIf(chromiumPath)('In the list of links', () => {
     await page.keyboard.press('Enter');
     await toast('0 links changed, 1 failed.').waitFor();
     await button('Show').click();
-    await page.getByText(/\/four: no destination has “https:\/\/old\.example\.com”/).waitFor();
+    await page.getByText(/\/four: no destination contains “https:\/\/old\.example\.com”/).waitFor();
     expect(await destinations()).toEqual(former);
     expect(wrong).toEqual([]);
   });

@@ -74,7 +74,7 @@ describe.runIf(chromiumPath)('The list of links', () => {
     await order(page).selectOption('Most clicks first');
     await expect.poll(() => slugs(page)).toEqual(['often', 'lately', 'once', 'never']);
     expect(search(page)).toBe('?sort=clicks');
-    await page.getByLabel('Clicks that count').selectOption('30 days');
+    await page.getByLabel('Count the clicks of').selectOption('30 days');
     await expect.poll(async () => (await slugs(page)).slice(0, 2)).toEqual(['lately', 'once']);
     expect(search(page)).toBe('?sort=clicks&range=30d');
     await page.getByText('Most clicks first: 30 days').waitFor();
@@ -175,7 +175,7 @@ describe.runIf(chromiumPath)('The list of links', () => {
     await page.locator('.grid [data-row="1"]').getByRole('checkbox').check();
     await page.keyboard.press('Shift+ArrowDown');
     await page.getByText('2 selected').waitFor();
-    await page.getByRole('checkbox', { name: 'End the selection' }).click();
+    await page.getByRole('checkbox', { name: 'Clear the selection' }).click();
     await page.getByRole('checkbox', { name: 'Select all links' }).click();
     await page.getByText('5 selected').waitFor();
     await page.getByRole('button', { name: 'Switch off' }).click();
@@ -219,7 +219,7 @@ describe.runIf(chromiumPath)('The list of links', () => {
     await order(page).selectOption('Most clicks first');
     await page.getByText('There are too many clicks to sort by.').waitFor();
     await page.unroute('**/links/ranked?*');
-    await page.getByRole('button', { name: 'Count 30 days only' }).click();
+    await page.getByRole('button', { name: 'Count only 30 days' }).click();
     await expect.poll(() => search(page)).toBe('?sort=clicks&range=30d');
     await expect.poll(() => slugs(page)).toEqual(['one']);
 

@@ -22,7 +22,7 @@ test.for([
     'a file of clicks that cannot be read',
     problem(503, { code: 'temporarily_unavailable' }),
     true,
-    'The service cannot do this now. Try again in a minute. If that does not help, tell the operator the number of the request.',
+    'The service cannot do this now. Try again in a minute. If that does not help, tell the operator the request id.',
   ],
   [
     'a request that only programs can send',

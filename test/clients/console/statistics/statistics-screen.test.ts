@@ -181,7 +181,7 @@ describe.runIf(chromiumPath)('The statistics', () => {
     const ranking = page.getByRole('region', { name: 'Top links' });
     const changes = ranking.locator('.figure-change');
     await expect.poll(() => changes.count()).toBe(2);
-    expect(await changes.first().textContent()).toMatch(/^↓ 50.0 %−2 \(−50.0 %\) from 4, in as much time before$/);
+    expect(await changes.first().textContent()).toMatch(/^↓ 50.0 %−2 \(−50.0 %\) from 4, in the period before$/);
     const downloaded = async () => {
       const [download] = await Promise.all([
         page.waitForEvent('download'),
@@ -372,7 +372,7 @@ describe.runIf(chromiumPath)('The statistics', () => {
     await ranking.locator('.bar-row').first().waitFor();
     await page.route('**/api/v1/stats?**', refuse(422, 'too_much_to_read'));
     await page.keyboard.press('9');
-    await page.getByText('These are too many clicks to count at once. Choose a shorter range.').first().waitFor();
+    await page.getByText('There are too many clicks to count at once. Choose a shorter range.').first().waitFor();
     await page.route('**/api/v1/stats?**', refuse(503, 'temporarily_unavailable'));
     await page.keyboard.press('t');
     await page.getByText('The service cannot do this now. Try again in a minute.').first().waitFor();
