@@ -54,7 +54,9 @@ export function UndoGroupDialog({ group, later, names, onUndone, onClose }: Undo
   const [refused, setRefused] = useState<readonly string[]>([]);
   const isStopped = useRef(false);
   const button = useRef<HTMLButtonElement>(null);
-  const entries = found.isFetching || found.error ? undefined : found.data?.filter((entry) => isLeft(entry, before));
+  // If they are loaded again meanwhile, the button stays as it is, and keeps the focus.
+  const isLoaded = found.isFetchedAfterMount && !found.error;
+  const entries = isLoaded ? found.data?.filter((entry) => isLeft(entry, before)) : undefined;
   const isReady = entries !== undefined;
   useEffect(() => {
     if (isReady) button.current?.focus();
