@@ -29,7 +29,7 @@ const newTemplate = async ({ call }: Workspace, more: object): Promise<string> =
 type End = { readonly after: number; readonly way: 'stopped' | 'network fails' | 'response is lost' };
 
 /** Imports a file in a run of its own, whose requests no limit refuses. */
-async function importFile(workspace: Workspace, text: string, end?: End) {
+async function importFile(workspace: Workspace, text: string, end?: End, called = 'campaign') {
   const { id, domain } = workspace;
   const { liftImports } = await import('../../../lambdas/operator/lifted-imports.ts');
   const until = Date.now() + 3_600_000;
@@ -47,7 +47,7 @@ async function importFile(workspace: Workspace, text: string, end?: End) {
   };
   const reading = linksClient({ baseUrl: service.baseUrl, apiKey: key });
   const client = linksClient({ baseUrl: service.baseUrl, apiKey: key, fetch: fetching, wait: async () => {} });
-  const template = await templateCalled('campaign', () => templatesOf(reading));
+  const template = await templateCalled(called, () => templatesOf(reading));
   const rows = planOf(rowsOf(Buffer.from(text), formats.csv), formats.csv, undefined, { template });
   const isStopped = () => end?.way === 'stopped' && requests >= end.after;
   return runImport({
@@ -148,6 +148,18 @@ test('A link that an earlier version of the template made is existing, and its r
   const reason = 'it stays as it was, and differs in: url, blockBots';
   expect(results).toMatchObject([{ outcome: 'existing', reason }]);
   expect((await listed(workspace)).map(({ url }: { url: string }) => url)).toEqual(['https://example.org/1?utm_campaign=spring']);
+});
+
+test('A row without a slug that is imported again with another template gets another link, made with that one.', async () => {
+  const workspace = await service.newWorkspace();
+  await newTemplate(workspace, { utmSource: 'mail' });
+  await newTemplate(workspace, { name: 'Other', utmSource: 'social' });
+  for (const name of ['campaign', 'campaign', 'other']) {
+    const { results, failure } = await importFile(workspace, 'url\nhttps://example.org/\n', undefined, name);
+    expect([failure, results[0]?.outcome]).toEqual([undefined, 'created']);
+  }
+  const urls = (await listed(workspace)).map(({ url }: { url: string }) => url);
+  expect(urls.sort()).toEqual(['mail', 'social'].map((source) => `https://example.org/?utm_source=${source}`));
 });
 
 test('A link to another page, or with other parameters than a template gives, is not that of a row.', async () => {
