@@ -2,9 +2,9 @@ import { useState } from 'react';
 import { trimmed } from '../../../lambdas/core/invisible.ts';
 import { Button } from '../parts/button.tsx';
 import { useChange } from '../parts/kit/change.tsx';
-import { Empty } from '../parts/kit/empty.tsx';
 import { Entry } from '../parts/kit/entry.tsx';
 import { Field } from '../parts/kit/field.tsx';
+import { Entries } from '../parts/kit/list.tsx';
 import { Status } from '../parts/kit/status.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { PageLink } from '../parts/page-link.tsx';
@@ -23,21 +23,17 @@ export function DomainList() {
       <h1>Domains</h1>
       {mayWrite && <AddDomain />}
       <Loaded query={domains} what="The domains" permission="domains:read">
-        {(list) =>
-          list.length === 0 ? (
-            <Empty text="No domains yet. Short links begin with one that you own, such as go.acme.com." />
-          ) : (
-            <ul className="entries">
-              {list.map((domain) => (
-                <Entry key={domain.domain} side={<Status {...statusOf(domain)} />}>
-                  <PageLink to={{ ...screenAddress('domains'), item: domain.domain }} className="mono cut">
-                    {domain.domain}
-                  </PageLink>
-                </Entry>
-              ))}
-            </ul>
-          )
-        }
+        {(list) => (
+          <Entries none="No domains yet. Short links begin with one that you own, such as go.acme.com.">
+            {list.map((domain) => (
+              <Entry key={domain.domain} side={<Status {...statusOf(domain)} />}>
+                <PageLink to={{ ...screenAddress('domains'), item: domain.domain }} className="mono cut">
+                  {domain.domain}
+                </PageLink>
+              </Entry>
+            ))}
+          </Entries>
+        )}
       </Loaded>
     </>
   );

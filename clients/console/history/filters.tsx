@@ -94,10 +94,7 @@ function SpanPicker({ view: { span }, setView }: Omit<FiltersProps, 'entries'>) 
           today={today}
           most={mostDays}
           onClose={() => open(false)}
-          onChoose={(days) => {
-            open(false);
-            setView({ span: days });
-          }}
+          onChoose={(days) => setView({ span: days })}
         />
       )}
     </>

@@ -5,7 +5,7 @@ import { shortAddress } from '../parts/actions.ts';
 import { Button } from '../parts/button.tsx';
 import { FailureNote } from '../parts/failure.tsx';
 import { useEscape } from '../parts/keys.ts';
-import { Empty } from '../parts/kit/empty.tsx';
+import { Empty } from '../parts/kit/list.tsx';
 import { PageLink } from '../parts/page-link.tsx';
 import { api } from '../service/client.ts';
 import { linkAt } from '../service/links.ts';

@@ -6,7 +6,7 @@ import { SelectField } from '../parts/kit/field.tsx';
 import { FormDialog } from '../parts/kit/form-dialog.tsx';
 import { ShownOnce } from '../parts/kit/shown-once.tsx';
 import { api } from '../service/client.ts';
-import { patiently } from '../service/patience.ts';
+import { patiently, type Say } from '../service/patience.ts';
 import { type ApiKey, keyAt } from './list.ts';
 import { overlaps } from './words.ts';
 
@@ -25,14 +25,12 @@ export function RotateKey({ apiKey, isOwn, onClose }: EndKeyProps) {
   const [made, setMade] = useState<string>();
   const change = useChange('keys:write');
   const { error } = change;
-  const rotate = () =>
-    change.run(async (say) => {
-      const init = { params: { path: { id: apiKey.id } }, body: { overlapSeconds } };
-      const { data } = await patiently(() => api.POST('/api/v1/keys/{id}/rotate', init), say);
-      setMade(data.key);
-      keyAt(apiKey.id).refresh();
-      return {};
-    });
+  const rotate = async (say: Say): Promise<undefined> => {
+    const init = { params: { path: { id: apiKey.id } }, body: { overlapSeconds } };
+    const { data } = await patiently(() => api.POST('/api/v1/keys/{id}/rotate', init), say);
+    setMade(data.key);
+    keyAt(apiKey.id).refresh();
+  };
   if (made !== undefined) return <ShownOnce title="The new key" what="key" text={made} onClose={onClose} />;
   const isLost = error !== undefined && !(error instanceof ProblemError && error.status < 500);
   return (
@@ -42,7 +40,7 @@ export function RotateKey({ apiKey, isOwn, onClose }: EndKeyProps) {
       change={change}
       action="Replace the key"
       busy="Replacing…"
-      onSubmit={rotate}
+      run={rotate}
     >
       <p>You get a new key with the same name and permissions. It is shown once.</p>
       {isOwn && <p>This page uses the old key: sign in with the new one before the old one stops working.</p>}

@@ -1,6 +1,5 @@
 import { useState } from 'react';
 import { defaultPermissions, type Permission } from '../../../lambdas/core/key/permissions.ts';
-import type { Done } from '../parts/actions.ts';
 import { useChange } from '../parts/kit/change.tsx';
 import { useEdited } from '../parts/kit/conflict.tsx';
 import { Checks, SelectField, TextField } from '../parts/kit/field.tsx';
@@ -49,13 +48,12 @@ export function KeyForm({ me, apiKey, onClose }: KeyFormProps) {
   const change = useChange('keys:write', ['name', 'permissions', 'expiresAt', 'expiresInSeconds']);
   const { wrong } = change;
 
-  const create = async (say: Say): Promise<Done> => {
+  const create = async (say: Say): Promise<undefined> => {
     const end = life === 'own' ? {} : life === '' ? { expiresAt: null } : { expiresInSeconds: Number(life) };
     const body = { name: name.trim() || null, permissions: granted as Permission[], ...end };
     const { data } = await keyed('key', body, say, (init) => api.POST('/api/v1/keys', init));
     setMade(data.key);
     keyAt(data.id).refresh();
-    return {};
   };
   const save = (say: Say) => {
     const before = valuesOf(form.base);
@@ -66,19 +64,16 @@ export function KeyForm({ me, apiKey, onClose }: KeyFormProps) {
     };
     return form.save(changes, say, () => 'The key is saved. The change takes effect within a minute.');
   };
-  const submit = async () => {
-    const isDone = await change.run((say) => (apiKey ? save(say) : create(say)));
-    if (isDone && apiKey) onClose();
-  };
   if (made !== undefined) return <ShownOnce title="The key is created" what="key" text={made} onClose={onClose} />;
   return (
     <FormDialog
       title={apiKey ? 'Edit the key' : 'Create a key'}
       onClose={onClose}
       change={change}
+      edited={form}
       action={apiKey ? 'Save' : 'Create'}
-      isReady={!form.hasConflict && granted.length > 0}
-      onSubmit={submit}
+      isReady={granted.length > 0}
+      run={apiKey ? save : create}
     >
       <TextField
         label="Name"
@@ -119,7 +114,6 @@ export function KeyForm({ me, apiKey, onClose }: KeyFormProps) {
           onChoose={setLife}
         />
       )}
-      {form.conflict}
     </FormDialog>
   );
 }

@@ -1,10 +1,9 @@
 import { useState } from 'react';
 import { actorName } from '../parts/actor.ts';
-import { Button } from '../parts/button.tsx';
 import { Icon } from '../parts/icons.tsx';
-import { Empty } from '../parts/kit/empty.tsx';
 import { Entry } from '../parts/kit/entry.tsx';
 import { Check } from '../parts/kit/field.tsx';
+import { Empty, ListHead } from '../parts/kit/list.tsx';
 import { Status } from '../parts/kit/status.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { Menu } from '../parts/menu.tsx';
@@ -27,14 +26,7 @@ export function KeysScreen({ me }: { readonly me: Me }) {
   const close = () => setOpen(undefined);
   return (
     <div className="screen">
-      <div className="screen-head">
-        <h1>API keys</h1>
-        {mayWrite && (
-          <Button kind="primary" onClick={() => setOpen({ what: 'new' })}>
-            Create a key
-          </Button>
-        )}
-      </div>
+      <ListHead title="API keys" action={mayWrite && 'Create a key'} onAction={() => setOpen({ what: 'new' })} />
       <p className="small">
         Programs use a key to call the API. Anyone who has the key can do everything that its permissions allow, so keep it
         secret.

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { useChange } from '../parts/kit/change.tsx';
 import { Field } from '../parts/kit/field.tsx';
 import { FormDialog } from '../parts/kit/form-dialog.tsx';
 import { counted } from '../parts/time.ts';
@@ -26,10 +27,13 @@ export function ChannelsDialog({ values, ownTags, onClose }: ChannelsProps) {
     <FormDialog
       title="A link for each channel"
       onClose={onClose}
-      change={{ isBusy: false, note: null }}
+      change={useChange(undefined)}
       action="Check"
       isReady={first !== undefined}
-      onSubmit={() => importPasted(channelsAsCsv(values, names, channels))}
+      run={async () => {
+        importPasted(channelsAsCsv(values, names, channels));
+        return undefined;
+      }}
     >
       <Field
         label="Channels"

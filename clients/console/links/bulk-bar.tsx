@@ -71,16 +71,7 @@ export function BulkBar({ selection, select, hasMore, bulk: { change, update, re
           </Button>
         </>
       )}
-      {asked === 'replace' && (
-        <ReplaceDialog
-          links={selection.links()}
-          onClose={() => ask(undefined)}
-          onReplace={(replacement) => {
-            ask(undefined);
-            replace(replacement);
-          }}
-        />
-      )}
+      {asked === 'replace' && <ReplaceDialog links={selection.links()} onClose={() => ask(undefined)} onReplace={replace} />}
       {asked === 'delete' && (
         <DeleteLinks
           links={selection.links()}

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { trimmed } from '../../../lambdas/core/invisible.ts';
 import { type FilterChip, FilterChips, tagChips } from '../parts/filter/filter-chips.tsx';
 import { OwnRange } from '../parts/filter/own-range.tsx';
+import { useChange } from '../parts/kit/change.tsx';
 import { Field } from '../parts/kit/field.tsx';
 import { FormDialog } from '../parts/kit/form-dialog.tsx';
 import { Select } from '../parts/kit/select.tsx';
@@ -44,10 +45,7 @@ export function RangePicker({ range, onChoose }: { readonly range: string; reado
           today={today}
           most={clickDays}
           onClose={() => open(false)}
-          onChoose={(days) => {
-            open(false);
-            onChoose(writtenRange(days));
-          }}
+          onChoose={(days) => onChoose(writtenRange(days))}
         />
       )}
     </>
@@ -61,12 +59,12 @@ export function DayDialog({ onChoose, onClose }: { readonly onChoose: (day: stri
     <FormDialog
       title="No click since"
       onClose={onClose}
-      change={{ isBusy: false, note: null }}
+      change={useChange(undefined)}
       action="Show"
       isReady={/^20/.test(day)}
-      onSubmit={() => {
-        onClose();
+      run={async () => {
         onChoose(day);
+        return {};
       }}
     >
       <Field label="Day">

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { trimmed } from '../../../lambdas/core/invisible.ts';
+import { useChange } from '../parts/kit/change.tsx';
 import { TextField } from '../parts/kit/field.tsx';
 import { FormDialog } from '../parts/kit/form-dialog.tsx';
 import { count, counted } from '../parts/time.ts';
@@ -26,10 +27,13 @@ export function ReplaceDialog({ links, onReplace, onClose }: ReplaceDialogProps)
     <FormDialog
       title={`Change the destinations of ${counted(links.length, 'link')}`}
       onClose={onClose}
-      change={{ isBusy: false, note: null }}
+      change={useChange(undefined)}
       action="Change"
       isReady={replacement.from !== '' && replacement.to !== '' && replacement.from !== replacement.to}
-      onSubmit={() => onReplace(replacement)}
+      run={async () => {
+        onReplace(replacement);
+        return {};
+      }}
     >
       <TextField label="Replace" value={from} spellCheck={false} onText={setFrom} />
       <TextField

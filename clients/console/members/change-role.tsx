@@ -18,22 +18,18 @@ export function ChangeRole({ member, roles, onClose }: ChangeRoleProps) {
   const form = useEdited({ value: member, etag: '' }, { calls, valuesOf, labels, shown: (role) => role });
   const { role } = form.values;
   const change = useChange('members:write', ['role']);
-  const submit = async () => {
-    const changes = role === form.base.role ? {} : { role };
-    const said = () => `${who} is now ${role === 'viewer' ? 'a' : 'an'} ${role}.`;
-    if (await change.run((say) => form.save(changes, say, said))) onClose();
-  };
+  const changes = role === form.base.role ? {} : { role };
+  const said = () => `${who} is now ${role === 'viewer' ? 'a' : 'an'} ${role}.`;
   return (
     <FormDialog
       title={`The role of ${who}`}
       onClose={onClose}
       change={change}
+      edited={form}
       action="Save"
-      isReady={!form.hasConflict}
-      onSubmit={submit}
+      run={(say) => form.save(changes, say, said)}
     >
       <RoleField roles={roles} role={role} onChange={(chosen) => form.edit({ role: chosen })} message={change.wrong.role} />
-      {form.conflict}
       <p className="small">API keys that they have created stay as they are.</p>
     </FormDialog>
   );

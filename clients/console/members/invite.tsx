@@ -6,6 +6,7 @@ import { FormDialog } from '../parts/kit/form-dialog.tsx';
 import { ShownOnce } from '../parts/kit/shown-once.tsx';
 import { keyed } from '../service/changes.ts';
 import { api } from '../service/client.ts';
+import type { Say } from '../service/patience.ts';
 import { memberAt } from './list.ts';
 import { RoleField } from './role-field.tsx';
 
@@ -15,14 +16,12 @@ export function Invite({ roles, onClose }: { readonly roles: readonly Role[]; re
   const [role, setRole] = useState<Role>(roles.find((one) => one === 'editor') ?? roles[0] ?? 'viewer');
   const [link, setLink] = useState<string>();
   const change = useChange('members:write', ['email', 'role']);
-  const invite = () =>
-    change.run(async (say) => {
-      const body = { email: email.trim(), role };
-      const { data } = await keyed('member', body, say, (init) => api.POST('/api/v1/members', init));
-      setLink(data.invitationUrl);
-      memberAt(data.id).refresh();
-      return {};
-    });
+  const invite = async (say: Say): Promise<undefined> => {
+    const body = { email: email.trim(), role };
+    const { data } = await keyed('member', body, say, (init) => api.POST('/api/v1/members', init));
+    setLink(data.invitationUrl);
+    memberAt(data.id).refresh();
+  };
   if (link !== undefined) {
     return (
       <ShownOnce
@@ -42,7 +41,7 @@ export function Invite({ roles, onClose }: { readonly roles: readonly Role[]; re
       action="Invite"
       busy="Inviting…"
       isReady={email.trim() !== ''}
-      onSubmit={invite}
+      run={invite}
     >
       <TextField
         label="Email address"

@@ -3,8 +3,8 @@ import { emailOf, nameOf } from '../../../lambdas/core/member/profile.ts';
 import { Button } from '../parts/button.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { useChange } from '../parts/kit/change.tsx';
-import { Empty } from '../parts/kit/empty.tsx';
 import { Entry } from '../parts/kit/entry.tsx';
+import { Entries, ListHead } from '../parts/kit/list.tsx';
 import { Status } from '../parts/kit/status.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { Menu } from '../parts/menu.tsx';
@@ -37,34 +37,27 @@ export function MembersScreen({ me }: { readonly me: Me }) {
     });
   return (
     <div className="screen">
-      <div className="screen-head">
-        <h1>Members</h1>
-        {mayWrite && roles.length > 0 && (
-          <Button kind="primary" onClick={() => setOpen({ what: 'invite' })}>
-            Invite someone
-          </Button>
-        )}
-      </div>
+      <ListHead
+        title="Members"
+        action={mayWrite && roles.length > 0 && 'Invite someone'}
+        onAction={() => setOpen({ what: 'invite' })}
+      />
       <Loaded query={members} what="The members" permission="members:read">
-        {(list) =>
-          list.length === 0 ? (
-            <Empty text="No members yet. Invite people, and they sign in with their own accounts." />
-          ) : (
-            <ul className="entries">
-              {list.map((member) => (
-                <MemberEntry
-                  key={member.id}
-                  member={member}
-                  isOwn={member.id === own}
-                  isChangeable={mayWrite && member.id !== own && roles.includes(member.role)}
-                  isBusy={change.isBusy}
-                  onApprove={() => approve(member)}
-                  onOpen={setOpen}
-                />
-              ))}
-            </ul>
-          )
-        }
+        {(list) => (
+          <Entries none="No members yet. Invite people, and they sign in with their own accounts.">
+            {list.map((member) => (
+              <MemberEntry
+                key={member.id}
+                member={member}
+                isOwn={member.id === own}
+                isChangeable={mayWrite && member.id !== own && roles.includes(member.role)}
+                isBusy={change.isBusy}
+                onApprove={() => approve(member)}
+                onOpen={setOpen}
+              />
+            ))}
+          </Entries>
+        )}
       </Loaded>
       {change.note}
       {open?.what === 'invite' && <Invite roles={roles} onClose={close} />}

@@ -85,10 +85,7 @@ export function RangeControls({ view, setView, period, now, zone, isOfLink }: Ra
           today={daysOf('today', now, zone).to}
           most={clickDays}
           onClose={() => open(false)}
-          onChoose={(range) => {
-            open(false);
-            setView({ range, interval: undefined });
-          }}
+          onChoose={(range) => setView({ range, interval: undefined })}
         />
       )}
     </div>

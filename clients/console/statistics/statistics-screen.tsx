@@ -8,7 +8,7 @@ import { downloadCsv } from '../parts/download.ts';
 import { FailureNote } from '../parts/failure.tsx';
 import { ScopePickers } from '../parts/filter/scope-pickers.tsx';
 import { useEscape, usePageKeys } from '../parts/keys.ts';
-import { Empty } from '../parts/kit/empty.tsx';
+import { Empty } from '../parts/kit/list.tsx';
 import { Select } from '../parts/kit/select.tsx';
 import { PageLink } from '../parts/page-link.tsx';
 import { counted } from '../parts/time.ts';

@@ -37,17 +37,15 @@ export function TagForm({ tag, onClose }: TagFormProps) {
     const changes = { ...(name !== base.name && { name }), ...(color !== base.color && { color }) };
     return form.save(changes, say, (now) => `The tag ${now.name} is saved.`);
   };
-  const submit = async () => {
-    if (await change.run((say) => (tag ? save(say) : create(say)))) onClose();
-  };
   return (
     <FormDialog
       title={tag ? 'Edit the tag' : 'Create a tag'}
       onClose={onClose}
       change={change}
+      edited={form}
       action={tag ? 'Save' : 'Create'}
-      isReady={!form.hasConflict && name.trim() !== ''}
-      onSubmit={submit}
+      isReady={name.trim() !== ''}
+      run={tag ? save : create}
     >
       <TextField
         label="Name"
@@ -63,7 +61,6 @@ export function TagForm({ tag, onClose }: TagFormProps) {
         value={color}
         onText={(text) => form.edit({ color: text })}
       />
-      {form.conflict}
     </FormDialog>
   );
 }

@@ -1,9 +1,8 @@
 import { useState } from 'react';
-import { Button } from '../parts/button.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Dot } from '../parts/kit/chip.tsx';
-import { Empty } from '../parts/kit/empty.tsx';
 import { Entry } from '../parts/kit/entry.tsx';
+import { Empty, ListHead } from '../parts/kit/list.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { PageLink } from '../parts/page-link.tsx';
@@ -30,14 +29,7 @@ export function TagsScreen() {
   const wanted = text.trim().toLowerCase();
   return (
     <div className="screen">
-      <div className="screen-head">
-        <h1>Tags</h1>
-        {mayWrite && (
-          <Button kind="primary" onClick={() => setOpen({ what: 'new' })}>
-            Create a tag
-          </Button>
-        )}
-      </div>
+      <ListHead title="Tags" action={mayWrite && 'Create a tag'} onAction={() => setOpen({ what: 'new' })} />
       <Loaded query={tags} what="The tags" permission="tags:read">
         {(list) => {
           const found = list.filter(({ name }) => name.toLowerCase().includes(wanted));

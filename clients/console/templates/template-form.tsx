@@ -39,9 +39,6 @@ export function TemplateForm({ template, onClose }: TemplateFormProps) {
     return { text: `The template ${name} is created.` };
   };
   const save = (say: Say) => form.save(changesOf(values, form.base), say, (now) => `The template ${now.name} is saved.`);
-  const submit = async () => {
-    if (await change.run((say) => (template ? save(say) : create(say)))) onClose();
-  };
   const text = (name: 'name' | (typeof utmFields)[number]) => (
     <TextField
       key={name}
@@ -56,9 +53,10 @@ export function TemplateForm({ template, onClose }: TemplateFormProps) {
       title={template ? 'Edit the template' : 'Create a template'}
       onClose={onClose}
       change={change}
+      edited={form}
       action={template ? 'Save' : 'Create'}
-      isReady={!form.hasConflict && values.name.trim() !== ''}
-      onSubmit={submit}
+      isReady={values.name.trim() !== ''}
+      run={template ? save : create}
     >
       {text('name')}
       <DomainField value={values.domain} message={change.wrong.domain} onChoose={(domain) => edit({ domain })} />
@@ -88,7 +86,6 @@ export function TemplateForm({ template, onClose }: TemplateFormProps) {
       {linkFlags.map((name) => (
         <Check key={name} label={labels[name]} isOn={values[name]} onSwitch={(isOn) => edit({ [name]: isOn })} />
       ))}
-      {form.conflict}
     </FormDialog>
   );
 }

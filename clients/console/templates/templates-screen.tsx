@@ -1,8 +1,7 @@
 import { useState } from 'react';
-import { Button } from '../parts/button.tsx';
 import { Icon } from '../parts/icons.tsx';
-import { Empty } from '../parts/kit/empty.tsx';
 import { Entry } from '../parts/kit/entry.tsx';
+import { Entries, ListHead } from '../parts/kit/list.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { useMay, useTemplates } from '../service/queries.ts';
@@ -21,26 +20,15 @@ export function TemplatesScreen() {
   const close = () => setOpen(undefined);
   return (
     <div className="screen">
-      <div className="screen-head">
-        <h1>Templates</h1>
-        {mayWrite && (
-          <Button kind="primary" onClick={() => setOpen({ what: 'new' })}>
-            Create a template
-          </Button>
-        )}
-      </div>
+      <ListHead title="Templates" action={mayWrite && 'Create a template'} onAction={() => setOpen({ what: 'new' })} />
       <Loaded query={templates} what="The templates" permission="tags:read">
-        {(list) =>
-          list.length === 0 ? (
-            <Empty text="No templates yet. A template gives new links the same settings, such as those of a campaign." />
-          ) : (
-            <ul className="entries">
-              {list.map((template) => (
-                <TemplateEntry key={template.id} template={template} mayWrite={mayWrite} onOpen={setOpen} />
-              ))}
-            </ul>
-          )
-        }
+        {(list) => (
+          <Entries none="No templates yet. A template gives new links the same settings, such as those of a campaign.">
+            {list.map((template) => (
+              <TemplateEntry key={template.id} template={template} mayWrite={mayWrite} onOpen={setOpen} />
+            ))}
+          </Entries>
+        )}
       </Loaded>
       {open?.what === 'new' && <TemplateForm onClose={close} />}
       {open?.what === 'edit' && <TemplateForm template={open.template} onClose={close} />}

@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import type { Done } from '../parts/actions.ts';
 import { useChange } from '../parts/kit/change.tsx';
 import { useEdited } from '../parts/kit/conflict.tsx';
 import { Checks, Field } from '../parts/kit/field.tsx';
@@ -38,12 +37,11 @@ export function WebhookForm({ loaded, onClose }: WebhookFormProps) {
   const [made, setMade] = useState<{ readonly id: string; readonly secret: string }>();
   const change = useChange('webhooks:write', ['url', 'events']);
 
-  const create = async (say: Say): Promise<Done> => {
+  const create = async (say: Say): Promise<undefined> => {
     const body = { url: completed(url), events: chosen, active: true };
     const { data } = await keyed('webhook', body, say, (init) => api.POST('/api/v1/webhooks', init));
     webhookAt(data.id).refresh();
     setMade(data);
-    return {};
   };
   const save = (say: Say) => {
     const { base } = form;
@@ -52,10 +50,6 @@ export function WebhookForm({ loaded, onClose }: WebhookFormProps) {
       ...(chosen.join() !== base.events.join() && { events: chosen }),
     };
     return form.save(changes, say, () => 'The webhook is saved.');
-  };
-  const submit = async () => {
-    const isDone = await change.run((say) => (loaded ? save(say) : create(say)));
-    if (isDone && loaded) onClose();
   };
 
   if (made) {
@@ -77,9 +71,10 @@ export function WebhookForm({ loaded, onClose }: WebhookFormProps) {
       title={loaded ? 'Edit the webhook' : 'Add a webhook'}
       onClose={onClose}
       change={change}
+      edited={form}
       action={loaded ? 'Save' : 'Add'}
-      isReady={!form.hasConflict && chosen.length > 0 && completed(url) !== ''}
-      onSubmit={submit}
+      isReady={chosen.length > 0 && completed(url) !== ''}
+      run={loaded ? save : create}
     >
       <Field label="Address" message={change.wrong.url} hint="An https address of your server.">
         {(described) => (
@@ -98,7 +93,6 @@ export function WebhookForm({ loaded, onClose }: WebhookFormProps) {
         chosen={chosen}
         onChoose={(names) => form.edit({ events: names as Webhook['events'] })}
       />
-      {form.conflict}
     </FormDialog>
   );
 }

@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Button } from '../parts/button.tsx';
-import { Empty } from '../parts/kit/empty.tsx';
 import { Entry } from '../parts/kit/entry.tsx';
 import { Group } from '../parts/kit/group.tsx';
+import { Entries, ListHead } from '../parts/kit/list.tsx';
 import { Status } from '../parts/kit/status.tsx';
 import { Loaded } from '../parts/loaded.tsx';
 import { PageLink } from '../parts/page-link.tsx';
@@ -28,31 +27,20 @@ function WebhookList() {
   const [isAdding, add] = useState(false);
   return (
     <>
-      <div className="screen-head">
-        <h1>Webhooks</h1>
-        {mayWrite && (
-          <Button kind="primary" onClick={() => add(true)}>
-            Add a webhook
-          </Button>
-        )}
-      </div>
+      <ListHead title="Webhooks" action={mayWrite && 'Add a webhook'} onAction={() => add(true)} />
       <Loaded query={webhooks} what="The webhooks" permission="webhooks:read">
         {(list) => (
           <>
-            {list.length === 0 ? (
-              <Empty text="No webhooks yet. They tell your server about clicks and changes." />
-            ) : (
-              <ul className="entries">
-                {list.map(({ id, url, events, active }) => (
-                  <Entry key={id} side={!active && <Status icon="off" tone="quiet" word="Off" />}>
-                    <PageLink to={{ ...screenAddress('webhooks'), item: id }} className="cut">
-                      {url}
-                    </PageLink>
-                    <span className="small cut">{eventsText(events)}</span>
-                  </Entry>
-                ))}
-              </ul>
-            )}
+            <Entries none="No webhooks yet. They tell your server about clicks and changes.">
+              {list.map(({ id, url, events, active }) => (
+                <Entry key={id} side={!active && <Status icon="off" tone="quiet" word="Off" />}>
+                  <PageLink to={{ ...screenAddress('webhooks'), item: id }} className="cut">
+                    {url}
+                  </PageLink>
+                  <span className="small cut">{eventsText(events)}</span>
+                </Entry>
+              ))}
+            </Entries>
             <Group title="Webhooks of single links">
               <p className="small">
                 A link can have its own webhooks, under Advanced in its settings. They share these secrets. Without one, nothing

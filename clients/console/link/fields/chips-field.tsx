@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useId, useState } from 'react';
 import { Chip } from '../../parts/kit/chip.tsx';
+import { Suggested } from '../../parts/kit/field.tsx';
 
 type ChipsFieldProps = {
   readonly label: string;
@@ -73,13 +74,7 @@ export function ChipsField({ label, values, onChange, choices, written, placehol
         onKeyDown={onKeyDown}
         onBlur={end}
       />
-      <datalist id={`${id}-choices`}>
-        {choices
-          .filter(({ value }) => !values.includes(value))
-          .map(({ value, name }) => (
-            <option key={value} value={name} />
-          ))}
-      </datalist>
+      <Suggested id={`${id}-choices`} values={choices.filter(({ value }) => !values.includes(value)).map(({ name }) => name)} />
       {message !== undefined && (
         <p id={`${id}-wrong`} className="field-error">
           This {message}.

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Fragment, useId, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { TextField } from '../../parts/kit/field.tsx';
 import { api } from '../../service/client.ts';
 import { useMay } from '../../service/queries.ts';
@@ -27,7 +27,6 @@ const useDestinations = (isWanted: boolean) =>
 
 /** The UTM parameters of the destination. They are nothing but a part of it. Values of the newest links are suggested. */
 export function UtmFields({ url, onChange }: { readonly url: string; readonly onChange: (url: string) => void }) {
-  const id = useId();
   const [isUsed, use] = useState(false);
   const { data: urls = [] } = useDestinations(isUsed);
   const used = useMemo(() => usedValues(urls), [urls]);
@@ -35,19 +34,13 @@ export function UtmFields({ url, onChange }: { readonly url: string; readonly on
     <fieldset className="utm" onFocus={() => use(true)}>
       <legend className="label">UTM parameters of the destination</legend>
       {utmNames.map((name) => (
-        <Fragment key={name}>
-          <TextField
-            label={labels[name]}
-            list={`${id}-${name}`}
-            value={utmOf(url, name)}
-            onText={(text) => onChange(withUtm(url, name, text))}
-          />
-          <datalist id={`${id}-${name}`}>
-            {used[name].map((value) => (
-              <option key={value} value={value} />
-            ))}
-          </datalist>
-        </Fragment>
+        <TextField
+          key={name}
+          label={labels[name]}
+          suggested={used[name]}
+          value={utmOf(url, name)}
+          onText={(text) => onChange(withUtm(url, name, text))}
+        />
       ))}
     </fieldset>
   );

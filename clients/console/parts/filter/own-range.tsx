@@ -1,5 +1,7 @@
 import { useState } from 'react';
+import { SaidError } from '../../service/failures.ts';
 import { type OwnDays, ownDays } from '../days.ts';
+import { useChange } from '../kit/change.tsx';
 import { TextField } from '../kit/field.tsx';
 import { FormDialog } from '../kit/form-dialog.tsx';
 
@@ -15,11 +17,13 @@ type OwnRangeProps = {
 /** Asks for the first and the last day. */
 export function OwnRange({ days, today, onClose, onChoose, most }: OwnRangeProps) {
   const [{ from, to }, set] = useState(days);
-  const [wrong, setWrong] = useState('');
-  const submit = () => {
+  const choose = async () => {
     const range = ownDays(from, to, most);
-    if (range && to <= today) return onChoose(range);
-    setWrong(
+    if (range && to <= today) {
+      onChoose(range);
+      return {};
+    }
+    throw new SaidError(
       from === '' || to === ''
         ? 'Enter both days.'
         : to > today
@@ -29,14 +33,9 @@ export function OwnRange({ days, today, onClose, onChoose, most }: OwnRangeProps
             : `Choose at most ${most} days, from the year 2000 on.`,
     );
   };
-  const note = wrong && (
-    <p className="field-error" role="alert">
-      {wrong}
-    </p>
-  );
   const shared = { type: 'date', max: today };
   return (
-    <FormDialog title="Choose days" onClose={onClose} change={{ isBusy: false, note }} action="Show" onSubmit={submit}>
+    <FormDialog title="Choose days" onClose={onClose} change={useChange(undefined)} action="Show" run={choose}>
       <div className="own-range">
         <TextField {...shared} label="First day" value={from} onText={(day) => set({ from: day, to })} />
         <TextField {...shared} label="Last day" value={to} onText={(day) => set({ from, to: day })} />

@@ -47,12 +47,40 @@ export function Field({ label, message, hint, className, children }: FieldProps)
 }
 
 type TextFieldProps = About &
-  Omit<ComponentProps<'input'>, 'value' | 'onChange'> & { readonly value: string; readonly onText: (text: string) => void };
+  Omit<ComponentProps<'input'>, 'value' | 'onChange'> & {
+    readonly value: string;
+    readonly onText: (text: string) => void;
+    /** Values that the browser suggests. */
+    readonly suggested?: readonly string[] | undefined;
+  };
 
-export const TextField = ({ label, message, hint, onText, ...props }: TextFieldProps) => (
-  <Field label={label} message={message} hint={hint}>
-    {(described) => <input autoComplete="off" {...props} {...described} onChange={(event) => onText(event.target.value)} />}
-  </Field>
+export function TextField({ label, message, hint, onText, suggested, ...props }: TextFieldProps) {
+  const list = useId();
+  return (
+    <Field label={label} message={message} hint={hint}>
+      {(described) => (
+        <>
+          <input
+            autoComplete="off"
+            list={suggested && list}
+            {...props}
+            {...described}
+            onChange={(event) => onText(event.target.value)}
+          />
+          {suggested && <Suggested id={list} values={suggested} />}
+        </>
+      )}
+    </Field>
+  );
+}
+
+/** What the browser suggests in a field whose `list` is this. */
+export const Suggested = ({ id, values }: { readonly id: string; readonly values: readonly string[] }) => (
+  <datalist id={id}>
+    {values.map((value) => (
+      <option key={value} value={value} />
+    ))}
+  </datalist>
 );
 
 type SelectFieldProps<Value extends string | number> = About &

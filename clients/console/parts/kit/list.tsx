@@ -1,0 +1,46 @@
+import type { ReactNode } from 'react';
+import { Button } from '../button.tsx';
+
+type EmptyProps = {
+  /** That there is nothing, and what it would be for. */
+  readonly text: string;
+  /** A button for the next step. */
+  readonly children?: ReactNode;
+};
+
+/** A list or a statistic without anything. */
+export const Empty = ({ text, children }: EmptyProps) => (
+  <div className="empty">
+    <p>{text}</p>
+    {children}
+  </div>
+);
+
+type EntriesProps = {
+  /** What is said if there are none. */
+  readonly none: string;
+  readonly children: readonly ReactNode[];
+};
+
+/** A list of entries. */
+export const Entries = ({ none, children }: EntriesProps) =>
+  children.length === 0 ? <Empty text={none} /> : <ul className="entries">{children}</ul>;
+
+type ListHeadProps = {
+  readonly title: string;
+  /** What adds something to the list; false for those who may not. */
+  readonly action: string | false;
+  readonly onAction: () => void;
+};
+
+/** The head of a screen with a list. */
+export const ListHead = ({ title, action, onAction }: ListHeadProps) => (
+  <div className="screen-head">
+    <h1>{title}</h1>
+    {action && (
+      <Button kind="primary" onClick={onAction}>
+        {action}
+      </Button>
+    )}
+  </div>
+);
