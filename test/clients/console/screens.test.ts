@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chromiumPath, startChromium } from '../../support/http/chromium.ts';
@@ -16,6 +17,12 @@ const lowFields = `[...document.querySelectorAll('select, textarea, input:not([t
 /** Opens everything that is closed on a screen. */
 const openGroups = (page: Page) =>
   page.evaluate('document.querySelectorAll("#content details").forEach((it) => { it.open = true; })');
+
+test('Each screen of the console has a letter of its own.', () => {
+  const letters = [...readFileSync('clients/console/shell/screens.tsx', 'utf8').matchAll(/ key: '(.)'/g)].map(([, key]) => key);
+  expect(letters.length).toBeGreaterThan(10);
+  expect(letters).toEqual([...new Set(letters)]);
+});
 
 describe.runIf(chromiumPath)('Every screen of the console', () => {
   let service: Service;
