@@ -274,7 +274,7 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     await button(page, 'Switch off').click();
     await toast(page, '3 links switched off.').waitFor();
     await button(page, 'Undo').click();
-    await toast(page, '2 of 3 links are as before.').waitFor();
+    await toast(page, '2 of 3 links are restored.').waitFor();
     expect(await Promise.all(['one', 'two', 'three'].map(async (slug) => (await linkOf(slug)).isActive))).toEqual([
       true,
       false,
