@@ -231,7 +231,7 @@ describe.runIf(chromiumPath)('The list of links', () => {
     expect(await order(other).locator('option').count()).toBe(2);
   });
 
-  test('says that all links are archived if none is left besides, and shows them with one press.', async () => {
+  test('says that all links are archived if none is left besides, shows them with one press, and undoes that.', async () => {
     const workspace = await clicked({ one: [], two: [] });
     const { page, wrong } = await openConsole(browser, service, workspace);
     await page.getByRole('checkbox', { name: 'Select all links' }).click();
@@ -240,6 +240,10 @@ describe.runIf(chromiumPath)('The list of links', () => {
     await page.getByRole('button', { name: 'Show archived links' }).click();
     await expect.poll(async () => (await slugs(page)).toSorted()).toEqual(['one', 'two']);
     expect(search(page)).toBe('?archived=1');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(() => slugs(page)).toEqual([]);
+    const { links } = (await workspace.call('GET', '/links')).body;
+    expect(links).toMatchObject([{ isArchived: false }, { isArchived: false }]);
     expect(wrong).toEqual([]);
   });
 });
