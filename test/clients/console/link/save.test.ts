@@ -13,6 +13,7 @@ import {
 } from '../../../../clients/console/link/fields/fields.ts';
 import { conditionKinds } from '../../../../clients/console/link/fields/routing.ts';
 import { save } from '../../../../clients/console/link/save.ts';
+import type { RequestId } from '../../../../clients/console/service/changes.ts';
 import { UnsureError } from '../../../../clients/console/service/failures.ts';
 import type { Tagged } from '../../../../clients/console/service/settings.ts';
 import type { Link } from '../../../../clients/console/service/types.ts';
@@ -208,12 +209,14 @@ describe('Saving', () => {
     expect((await save(edited({ title: 'Summer' }), service.now(), service.calls)).kind).toBe('saved');
   });
 
-  test('A change whose answer is lost is found, and Undo knows that there may be a request without an answer.', async () => {
+  test('A change whose answer is lost is found, and Undo knows the ids of all its requests.', async () => {
     const service = serviceWith();
     let isLost = false;
+    const sent: unknown[] = [];
     const lossy = {
       ...service.calls,
-      patch: async (body: object, etag: string) => {
+      patch: async (body: object, etag: string, headers?: RequestId) => {
+        sent.push(headers?.['X-Amzn-RequestId']);
         const version = await service.calls.patch(body, etag);
         if (isLost) return version;
         isLost = true;
@@ -224,7 +227,8 @@ describe('Saving', () => {
     const saved = await quickly(edited({ title: 'Summer' }), service.now(), lossy, said);
     expect(said).toEqual(['Checking whether it was saved…']);
     expect(service.now().value.title).toBe('Summer');
-    expect(saved).toMatchObject({ kind: 'saved', made: { isUnsure: true } });
+    expect(saved.kind === 'saved' && [...saved.made.requests]).toEqual(sent);
+    expect(new Set(sent).size).toBe(2);
   });
 
   test('A destination that the service writes as browsers do is no clash with the one that was entered.', async () => {
