@@ -30,7 +30,7 @@ const shortDomain = only(['domain', 'status', 'covered', 'rootUrl', 'notFoundUrl
 type Shown = (answer: any) => unknown;
 const shortLinks: Shown = ({ links, ...rest }) => ({ links: links.map(shortLink), ...rest });
 const shortRanked: Shown = ({ links, ...rest }) => ({
-  links: links.map((link: Entry) => ({ ...shortLink(link), lastClickedAt: link.lastClickedAt })),
+  links: links.map((link: Entry) => ({ ...shortLink(link), ...only(['lastClickedAt', 'inRange'])(link) })),
   ...rest,
 });
 const shortDomains: Shown = ({ domains, ...rest }) => ({ domains: domains.map(shortDomain), ...rest });

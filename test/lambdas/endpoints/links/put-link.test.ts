@@ -203,7 +203,7 @@ describe('preconditions', () => {
     const { link } = (await put(id, { title: 'One' }, { 'If-None-Match': '*' })).body;
     const refused = await put(id, { title: 'Two' }, { 'If-None-Match': '*' });
     expectProblem(refused, 412, 'precondition_failed');
-    expect(refused.body.detail).toContain('exists already');
+    expect(refused.body.detail).toContain('already exists');
     expect(await stored(link.id)).toMatchObject({ title: 'One' });
   });
 
