@@ -182,6 +182,11 @@ async function walkFrom(page: Page, where: string, start: Start, { names, proble
   };
   const look = async () => {
     now = await ask<State>('state()');
+    // A button gives the focus back when it is done, which no request shows. What is wrong stays wrong.
+    for (let n = 0; n < 20 && now.wrong.length > 0; n++) {
+      await settled(page);
+      now = await ask<State>('state()');
+    }
     return now;
   };
   const press = async (key: string) => {
