@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { usedLimits } from '../../../clients/console/limits/words.ts';
 import { chromiumPath, startChromium } from '../../support/http/chromium.ts';
 import { openConsole, overflowOf, violationsIn } from '../../support/http/console-page.ts';
 import { sized } from '../../support/run/proof.ts';
@@ -378,6 +379,24 @@ describe.runIf(chromiumPath)('In the console', () => {
     await dialog(page).getByRole('button', { name: 'Delete tag' }).press('Enter');
     await dialog(page).getByRole('alert').waitFor();
     await dialog(page).getByRole('button', { name: 'Delete tag' }).and(page.locator(':focus')).waitFor();
+  });
+
+  test('a person sees how much of each limit is used, as the API says, also what was used since.', async () => {
+    const workspace = await service.newWorkspace();
+    const { page, wrong } = await openConsole(browser, service, workspace, { path: '/tags' });
+    for (const name of ['one', 'two']) {
+      await workspace.newTag(name);
+      await page.getByRole('link', { name: 'Usage' }).press('Enter');
+      const { limits } = (await workspace.call('GET', '/me')).body;
+      for (const { name, used, limit } of usedLimits(limits)) {
+        const meter = page.getByRole('meter', { name, exact: true });
+        const text = `${used.toLocaleString('en')} of ${limit.toLocaleString('en')}`;
+        await expect.poll(() => meter.getAttribute('aria-valuetext'), { message: name }).toBe(text);
+      }
+      await page.getByRole('link', { name: 'Tags' }).press('Enter');
+      await page.getByRole('heading', { name: 'Tags' }).waitFor();
+    }
+    expect(wrong).toEqual([]);
   });
 
   thorough.for([
