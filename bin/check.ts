@@ -8,7 +8,7 @@ async function succeeds(program: string, ...args: string[]): Promise<boolean> {
   return code === 0;
 }
 
-// More checkers would check the types that they share once each, while the other programs use the other cores.
+// Each further checker would check the shared types again, and the other programs need the other cores.
 const results = await Promise.all([
   succeeds('tsc', '--checkers', '1'),
   succeeds('tsc', '--checkers', '1', '--project', 'clients/console'),

@@ -64,7 +64,7 @@ export function addHarmfulHostCommands(destinations: Command, { run, report }: S
   ] as const) {
     destinations
       .command(verb)
-      .description(change === 'excuseName' ? 'let links lead to a host on the list' : 'end the excuse of a host')
+      .description(change === 'excuseName' ? 'let links lead to a host on the list' : 'stop excusing a host')
       .argument('<host>', "the host's name or IP address", hostToBlock)
       .action(
         run(async (host: string, store) => {

@@ -18,8 +18,8 @@ import { type Asked, askClicks } from './asking.ts';
 export const linkSorts = ['clicks', 'lastClickedAt'] as const;
 export type LinkSort = (typeof linkSorts)[number];
 
-/** The clicks of a link in a range. */
-export type InRange = { readonly clicks: number; readonly lastClickedAt: string | null };
+/** The clicks of a link in a range, and the time of the last one, in milliseconds: there are many, and a page shows few. */
+export type InRange = { readonly clicks: number; readonly last: number };
 
 /** Links in their order, by their ids. */
 export type LinkOrder = ReadonlyMap<string, InRange>;
@@ -37,10 +37,8 @@ export async function askOrder(workspaceId: string, asked: Asked, sort: LinkSort
   const rows = await askClicks(workspaceId, asked, (ask) => ask(query, { most: rankedLinks + 1 }));
   if (rows.length > rankedLinks)
     throw tooMuchToRead(`${rankedLinks.toLocaleString('en-US')} links with clicks`, ['from', 'tagIds']);
-  return new Map(rows.map(({ link_id, clicks, last }) => [String(link_id), inRange(Number(clicks), Number(last))]));
+  return new Map(rows.map(({ link_id, clicks, last }) => [String(link_id), { clicks: Number(clicks), last: Number(last) }]));
 }
-
-const inRange = (clicks: number, last: number): InRange => ({ clicks, lastClickedAt: new Date(last).toISOString() });
 
 const nameLength = 22;
 
@@ -53,7 +51,7 @@ const keyOf = (workspaceId: string, name: string) => `${rankingFolder}workspace=
 export const keepOrder = (workspaceId: string, links: LinkOrder): Promise<string> =>
   withFile(async (path) => {
     const name = randomBase62(nameLength);
-    const lines = [...links].map(([id, { clicks, lastClickedAt }]) => [id, clicks, Date.parse(lastClickedAt ?? '')].join(' '));
+    const lines = [...links].map(([id, { clicks, last }]) => [id, clicks, last].join(' '));
     await writeFile(path, lines.join('\n'));
     // No other file has this name. So if it exists, it is this one, and the answer to an earlier attempt was lost.
     await putNewFile(keyOf(workspaceId, name), path);
@@ -73,7 +71,7 @@ export const keptOrder = (workspaceId: string, name: string): Promise<LinkOrder 
     return new Map(
       lines.map((line) => {
         const [id = '', clicks, last] = line.split(' ');
-        return [id, inRange(Number(clicks), Number(last))];
+        return [id, { clicks: Number(clicks), last: Number(last) }];
       }),
     );
   });

@@ -18,8 +18,7 @@ const written = (what: What, { count, links }: Counts): string =>
 export const progressText = (what: What, counts: Counts): string => `${written(what, counts)} so far`;
 
 /** @param days for how many days clicks are kept */
-export const keptText = (days: number): string =>
-  `Clicks are kept for ${counted(days, 'day')}, so the file has none that are older.`;
+export const keptText = (days: number): string => `Clicks are kept for ${counted(days, 'day')}, so the file has no older ones.`;
 
 /** What an export has written, and for clicks from which time. */
 export const doneText = (what: What, counts: Counts, days: number | undefined): string =>

@@ -42,10 +42,11 @@ export const handler = endpoint({ query }, async ({ workspaceId, query }) => {
   const details = await detailsOf(links, blockedNow, 'lately');
   const nextCursor = page.nextCursor(next && `${name}#${next}`);
   const view = linkPageView(details, nextCursor, setting('SHORT_URL_ORIGIN'));
-  return reply(200, { ...view, links: view.links.map((link) => ({ ...link, inRange: ranked.get(link.id) ?? noClicks })) });
+  return reply(200, { ...view, links: view.links.map((link) => ({ ...link, inRange: shown(ranked.get(link.id)) })) });
 });
 
-const noClicks: InRange = { clicks: 0, lastClickedAt: null };
+const shown = (clicked: InRange | undefined) =>
+  clicked ? { clicks: clicked.clicks, lastClickedAt: new Date(clicked.last).toISOString() } : { clicks: 0, lastClickedAt: null };
 
 /** Where a page begins: in the ranking, after so many of its links; or among all others, at a position in their list. */
 type Start = { readonly looked: number; readonly position?: string | undefined };

@@ -182,11 +182,11 @@ async function walkFrom(page: Page, where: string, start: Start, { names, proble
   };
   const look = async () => {
     now = await ask<State>('state()');
-    // A button gives the focus back when it is done, which no request shows. What is wrong stays wrong.
-    for (let n = 0; n < 20 && now.wrong.length > 0; n++) {
-      await settled(page);
-      now = await ask<State>('state()');
-    }
+    return now;
+  };
+  /** Looks until nothing is wrong, or stays wrong: a button gives the focus back when it is done, which no request shows. */
+  const lookAgain = async () => {
+    for (let n = 0; (await look()).wrong.length > 0 && n < 20; n++) await settled(page);
     return now;
   };
   const press = async (key: string) => {
@@ -309,7 +309,7 @@ async function walkFrom(page: Page, where: string, start: Start, { names, proble
         before = now;
         if (!(await act(step, path.length))) continue;
       }
-      const after = await look();
+      const after = await lookAgain();
       const next = [...path, step];
       note(next, after.wrong);
       if (after.sig === before.sig) continue;
@@ -330,7 +330,7 @@ async function walkFrom(page: Page, where: string, start: Start, { names, proble
 
   try {
     await open();
-    const begin = now;
+    const begin = await lookAgain();
     note([], begin.wrong);
     // The screens themselves have a test of their own.
     if (start.prepare) await findingsIn([], 'main');

@@ -118,7 +118,7 @@ describe('A deletion is undone once', () => {
     expect((await call('get-template', { id })).body).toMatchObject({ name: 'Mail', utmTerm: 'theirs' });
   });
 
-  test('If restored tables have no trace of the template, it comes back once more, however many ask at once.', async () => {
+  test('If tables were restored to a time without the template, it is restored again, and only once if many ask at the same time.', async () => {
     const { workspaceId, id, before, restore, all } = await deletedTemplate();
     await restore();
     await store.deleteItem({ pk: `TEMPLATES#${workspaceId}`, sk: `TEMPLATE#${id}` });
