@@ -37,7 +37,7 @@ export function ChannelsDialog({ values, ownTags, onClose }: ChannelsProps) {
     >
       <Field
         label="Channels"
-        hint="One a line: the source and, after a comma, the medium. The links have everything else in common, except a slug, an external ID and a password."
+        hint="One per line: the source and, after a comma, the medium. The links have everything else in common, except a slug, an external ID and a password."
       >
         {(props) => (
           <textarea

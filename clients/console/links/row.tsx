@@ -18,7 +18,7 @@ const timeNames = { created: 'Created', click: 'Last click', clickInRange: 'Last
 /** In a column of its own, the numbers and times of a range. */
 const RangeIn = ({ range }: { readonly range: string }) =>
   range !== '' && (
-    <span className="cut range" title={range}>
+    <span className="cut row-range" title={range}>
       {range}
     </span>
   );
