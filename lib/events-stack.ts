@@ -211,6 +211,7 @@ export class EventsStack extends Stack {
                       S: [
                         ...FilterRule.isEqual('DOMAIN' satisfies SortKey<'DOMAIN'>),
                         ...FilterRule.beginsWith('TAG#' satisfies SortKey<'TAGS'>),
+                        ...FilterRule.beginsWith('TEMPLATE#' satisfies SortKey<'TEMPLATES'>),
                       ],
                     },
                   },

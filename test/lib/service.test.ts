@@ -241,7 +241,7 @@ test('Each stream has two readers: Links for sweeps and for changes, Activity fo
       'Links',
       'recordchanges',
       { sk: { S: ['LINK', 'KEY', { prefix: 'MEMBER#' }] } },
-      { sk: { S: ['DOMAIN', { prefix: 'TAG#' }] } },
+      { sk: { S: ['DOMAIN', { prefix: 'TAG#' }, { prefix: 'TEMPLATE#' }] } },
     ],
     ['Links', 'sweep', { sk: { S: ['SWEEP'] } }],
   ]);
