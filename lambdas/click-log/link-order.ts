@@ -45,7 +45,8 @@ const nameLength = 22;
 /** What the name of a kept order looks like. */
 export const orderName = `[0-9A-Za-z]{${nameLength}}`;
 
-const keyOf = (workspaceId: string, name: string) => `${rankingFolder}workspace=${workspaceId}/${name}`;
+/** Earlier versions kept orders without counts, and without the suffix. */
+const keyOf = (workspaceId: string, name: string) => `${rankingFolder}workspace=${workspaceId}/${name}-counts`;
 
 /** Keeps an order, a link in each line. @returns its name @throws RequestError `temporarily_unavailable` */
 export const keepOrder = (workspaceId: string, links: LinkOrder): Promise<string> =>

@@ -32,7 +32,7 @@ export const handler = endpoint({ query }, async ({ workspaceId, query }) => {
   const filter = await readFilter(blockedNow);
   const place = page.after === undefined ? undefined : placeAt(page.after);
   const kept = place && (await keptOrder(workspaceId, place.name));
-  if (place && !kept) throw parameterRefused('cursor', 'invalid_cursor', 'is older than a day: start again with the first page');
+  if (place && !kept) throw parameterRefused('cursor', 'invalid_cursor', 'has expired: start again with the first page');
   const ranked = kept ?? (await askOrder(workspaceId, { from, to, ...(await scopeOf(workspaceId, filter)) }, sort, order));
   const { links, next } = await pageOf(workspaceId, filter, [...ranked.keys()], {
     limit: page.limit,

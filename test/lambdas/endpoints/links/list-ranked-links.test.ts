@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { beforeAll, expect, test, vi } from 'vitest';
-import { makeCursor } from '../../../../lambdas/core/cursor.ts';
+import { makeCursor, positionIn } from '../../../../lambdas/core/cursor.ts';
 import type { Link } from '../../../../lambdas/core/link/link.ts';
 import type { fakeBucket } from '../../../support/clicks/fake-bucket.ts';
 import { type Log, useLog } from '../../../support/clicks/log.ts';
 import { callEndpoint } from '../../../support/http/invoke.ts';
 import { expectProblem } from '../../../support/http/problem.ts';
+import { anyCharacter } from '../../../support/run/any-character.ts';
 import { runs } from '../../../support/run/proof.ts';
 import { clickOf, countClicks } from '../../../support/things/clicks.ts';
 
@@ -177,24 +178,28 @@ test('A ranking is kept in the folder of its workspace, without anything but ids
   bucket.files.delete(key);
   const refused = await list({ limit: '1', cursor });
   expectProblem(refused, 422, 'validation_failed');
-  expect(refused.body.errors).toMatchObject([{ code: 'invalid_cursor', message: expect.stringContaining('older than a day') }]);
+  expect(refused.body.errors).toMatchObject([{ code: 'invalid_cursor', message: expect.stringContaining('has expired') }]);
 });
+
+/** The ranked list of a workspace without parameters, as `askedPage` knows it. */
+const scopeOf = (workspaceId: string) => [
+  'ranked',
+  workspaceId,
+  undefined,
+  'false',
+  ...Array(8).fill(undefined),
+  'desc',
+  'clicks',
+  Date.UTC(2000, 0),
+  Date.UTC(9999, 11, 31),
+];
 
 test('A cursor of other parameters, of another list or of another workspace is refused, and so is a made-up one.', async () => {
   const { workspaceId, list } = await arrange([[1], [2]]);
   const { nextCursor: cursor } = (await list({ limit: '1' })).body;
   const plain = (await callEndpoint('list-links', { workspaceId, query: { limit: '1' } })).body.nextCursor;
-  const scope = [
-    'ranked',
-    workspaceId,
-    undefined,
-    'false',
-    ...Array(7).fill(undefined),
-    'desc',
-    'clicks',
-    Date.UTC(2000, 0),
-    Date.UTC(9999, 11, 31),
-  ];
+  const scope = scopeOf(workspaceId);
+  expect(positionIn(scope, cursor)).toMatch(/#1$/);
   const name = '0'.repeat(22);
   const tries: [typeof list, Query][] = [
     [list, { cursor: plain }],
@@ -213,6 +218,36 @@ test('A cursor of other parameters, of another list or of another workspace is r
     expect(refused.body.errors).toMatchObject([{ code: 'invalid_cursor' }]);
   }
   expect((await list({ cursor, limit: '7' })).status).toBe(200);
+});
+
+test('Whatever cursor is sent, cut off, forged for an order that is kept, or from an earlier version, the response is a page with clicks, or names the cursor.', async () => {
+  const { workspaceId, links, list } = await arrange([[1], [1, 2], [3], []]);
+  const { nextCursor } = (await list({ limit: '1' })).body;
+  const scope = scopeOf(workspaceId);
+  const [name = ''] = positionIn(scope, nextCursor)?.split('#') ?? [];
+  const old = 'x'.repeat(name.length);
+  const content = Buffer.from(links.map(({ id }) => id).join('\n'));
+  bucket.files.set(`rankings/workspace=${workspaceId}/${old}`, { content, modifiedAt: Date.now() });
+  const places = fc
+    .tuple(
+      fc.constantFrom(name, old, `${name}-counts`, `${old}-counts`, ''),
+      fc.oneof(fc.maxSafeNat(), fc.nat(5), fc.constantFrom('', '-1', 'NaN')).map(String),
+      fc.oneof(
+        fc.constantFrom('', '#', `#9999-99-99T99:99:99.999Z#lnk_${'z'.repeat(28)}`, `#${links[1]?.createdAt}#${links[1]?.id}`),
+        fc.string({ unit: anyCharacter, maxLength: 20 }),
+      ),
+    )
+    .map(([of, looked, position]) => makeCursor(scope, `${of}#${looked}${position}`));
+  const cut = fc.tuple(fc.nat(nextCursor.length - 1), fc.nat(3)).map(([at, left]) => nextCursor.slice(left, at));
+  const cursors = fc.oneof(places, cut, fc.string({ unit: anyCharacter }));
+  await fc.assert(
+    fc.asyncProperty(cursors, fc.integer({ min: 1, max: 3 }), async (cursor, limit) => {
+      const { status, body } = await list({ cursor, limit: String(limit) });
+      if (status === 200) for (const { inRange } of body.links) expect(inRange.clicks).toBeGreaterThanOrEqual(0);
+      else expect([status, body.errors]).toEqual([422, [expect.objectContaining({ code: 'invalid_cursor' })]]);
+    }),
+    { numRuns: runs(100), examples: [[makeCursor(scope, `${old}#0`), 1]] },
+  );
 });
 
 test.for<[Query, string, string]>([
