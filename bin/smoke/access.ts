@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Trial } from '../../clients/smoke/steps.ts';
+import { longestRunMs, type Trial } from '../../clients/smoke/steps.ts';
 import { newRequestId } from '../../lambdas/core/ids.ts';
 import { defaultPermissions } from '../../lambdas/core/key/permissions.ts';
 import { asAuthor } from '../../lambdas/runtime/author.ts';
@@ -51,7 +51,7 @@ export async function accessTo(
   return { baseUrl, apiKey: key, domain, close: async () => {} };
 }
 
-/** A key that lasts an hour, of an existing workspace or of one that is made for the test. */
+/** A key for the longest run, of an existing workspace or of one that is made for the test. */
 async function operatorsAccess(
   {
     baseUrl: otherUrl,
@@ -90,7 +90,7 @@ async function operatorsAccess(
         `another workspace has the domain ${domain}: choose its workspace with --workspace, or another domain with --domain`,
       );
     }
-    const expiresAt = new Date(Date.now() + 60 * 60_000).toISOString();
+    const expiresAt = new Date(Date.now() + longestRunMs).toISOString();
     const made = await asOperator(() =>
       store.createApiKey(workspace, { name: 'smoke', permissions: defaultPermissions, expiresAt }),
     );
@@ -141,7 +141,7 @@ async function placeToTry(
   const { owner } = found;
   if (!owner) return found;
   const { workspaceId, name } = owner;
-  say(`every domain belongs to a workspace: trying ${found.domain} in ${workspaceId} (${name}), with a key for an hour`);
+  say(`every domain belongs to a workspace: trying ${found.domain} in ${workspaceId} (${name}), with a key for two hours`);
   if (name === workspaceName) {
     say(`if a test that was killed has left it: admin workspaces delete --workspace ${workspaceId} --confirm ${workspaceId}`);
   }

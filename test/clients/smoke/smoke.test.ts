@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { smokeTest, tableOf } from '../../../clients/smoke/smoke.ts';
-import { steps } from '../../../clients/smoke/steps.ts';
+import { longestRunMs, steps, type Trial } from '../../../clients/smoke/steps.ts';
 import { trialOf } from '../../../clients/smoke/trial.ts';
 import { type Visit, visitsOf } from '../../../clients/smoke/visits.ts';
 import { linksClient } from '../../../clients/typescript/client.ts';
 import { denial } from '../../../lambdas/core/domain/certificate.ts';
+import { looksLikeApiKey } from '../../../lambdas/core/key/api-key.ts';
 import { type Service, useService } from '../../support/service/service.ts';
 
 let service: Service;
@@ -174,7 +175,7 @@ test.for([
   },
 );
 
-test('Links of a run that was killed more than an hour ago are removed, and those of others stay.', async () => {
+test('Links of a run that was killed longer ago than any run takes are removed, and those of others stay.', async () => {
   const { call, key, domain } = await service.newWorkspace();
   const newLink = async (managedBy: string) =>
     (await call('POST', '/links', { domain, url: 'https://example.org/', managedBy })).body.link.id;
@@ -194,8 +195,55 @@ test('Links of a run that was killed more than an hour ago are removed, and thos
   let tried = 0;
   await smokeTest(trial, client, () => {});
   expect((await call('GET', '/links')).body.links.map(({ id }: { id: string }) => id)).toEqual([other, own]);
-  await smokeTest({ ...trial, now: () => Date.now() + 61 * 60_000 }, client, () => {});
+  await smokeTest({ ...trial, now: () => Date.now() + longestRunMs + 60_000 }, client, () => {});
   expect((await call('GET', '/links')).body.links.map(({ id }: { id: string }) => id)).toEqual([other]);
+});
+
+/** A step, run by itself. */
+const runStep = (name: string, trial: Omit<Trial, 'visit' | 'isStopped'>, domain = 'go.example.org') =>
+  steps
+    .find((step) => step.name === name)
+    ?.run(
+      { ...trial, visit: async () => ({ status: 404, headers: {} }), isStopped: () => false },
+      { links: new Map(), tags: new Set(), webhooks: new Set(), domains: new Set(), clicks: new Map(), domain },
+    );
+
+test('The wrong key has the shape and the checksum of a key, so the authorizer looks it up.', async () => {
+  const { key } = await service.newWorkspace();
+  const { baseUrl } = service;
+  const sent: string[] = [];
+  const trial = {
+    baseUrl,
+    apiKey: key,
+    client: linksClient({ baseUrl, apiKey: key }),
+    fetch: (async (input, init) => {
+      sent.push(new Headers(init?.headers).get('Authorization') ?? '');
+      return fetch(input, init);
+    }) as typeof fetch,
+    wait: async () => {},
+  };
+  await runStep('key', trial);
+  expect(sent).toEqual([expect.stringMatching(/^Bearer lk_/)]);
+  expect(looksLikeApiKey(sent[0]?.slice('Bearer '.length) ?? '')).toBe(true);
+});
+
+test('A run may take half an hour longer than a certificate, so its key still removes what was made.', async () => {
+  const certificate = { status: 'WAITING', records: [], detail: null };
+  const domain = 'go.example.net';
+  const waiting: typeof fetch = async () => Response.json({ domain, status: 'PENDING_DNS', records: [], certificate });
+  let waited = 0;
+  const trial = {
+    baseUrl: service.baseUrl,
+    apiKey: 'lk_x',
+    client: linksClient({ baseUrl: service.baseUrl, apiKey: 'lk_x', fetch: waiting }),
+    fetch: waiting,
+    managedDomain: domain,
+    wait: async (ms: number) => {
+      waited += ms;
+    },
+  };
+  await expect(runStep('managed domain', trial)).rejects.toThrow('the certificate is WAITING');
+  expect(longestRunMs - waited).toBeGreaterThanOrEqual(30 * 60_000);
 });
 
 test('If AWS denies the service a step for a managed domain, the step fails at once and names the action.', async () => {
@@ -208,16 +256,12 @@ test('If AWS denies the service a step for a managed domain, the step fails at o
     apiKey: key,
     client: linksClient({ baseUrl, apiKey: key, fetch: denied }),
     fetch: denied,
-    visit: async () => ({ status: 404, headers: {} }),
     managedDomain: 'go.example.net',
     wait: async () => {
       throw new Error('it waited');
     },
-    isStopped: () => false,
   };
-  const made = { links: new Map(), tags: new Set(), webhooks: new Set(), domains: new Set(), clicks: new Map(), domain } as never;
-  const step = steps.find(({ name }) => name === 'managed domain');
-  await expect(step?.run(trial, made)).rejects.toThrow(
+  await expect(runStep('managed domain', trial, domain)).rejects.toThrow(
     'AWS denies the function manage-domains apigateway:AddCertificateToDomain, and its log says why',
   );
 });
