@@ -1,5 +1,5 @@
-import type { ErrorCode } from '../../../lambdas/core/errors.ts';
-import { problems } from '../../../lambdas/http/problems.ts';
+import type { ErrorCode } from '../lambdas/core/errors.ts';
+import { problems } from '../lambdas/http/problems.ts';
 
 /** When a response has each code. */
 const meanings: Record<ErrorCode, string> = {
@@ -168,7 +168,7 @@ export function errorsPage(): string {
       return `## ${status}\n\n${lines.join('\n')}\n`;
     });
   const fields = Object.entries(fieldCodes).map(([about, codes]) => `- ${about}: ${codes.map(anchored).join(', ')}`);
-  return `<!-- npm run docs writes this page from test/support/docs/errors-page.ts. -->
+  return `<!-- npm run docs writes this page from openapi/errors-page.ts. -->
 
 # Errors
 
