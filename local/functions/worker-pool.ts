@@ -12,25 +12,48 @@ export type WorkerPool = {
   stop(): Promise<void>;
 };
 
-/** Runs a function in threads. They start when they are needed, and stay warm for a while. */
+/**
+ * Runs a function in threads. They start when they are needed, and stay warm for a while. They start one after another:
+ * a thread that has started often ends all that came at once before others could start.
+ */
 export function startWorkerPool({ limits, ...options }: WorkerPoolOptions): WorkerPool {
   const threads = new Set<WorkerThread>();
   const turn = turns(limits);
   let stopped = false;
 
+  let change = Promise.withResolvers<void>();
+
+  function onChange(): void {
+    change.resolve();
+    change = Promise.withResolvers();
+  }
+
   function newThread(): WorkerThread {
-    const thread = startThread(options, () => threads.delete(thread));
+    const thread = startThread(options, () => {
+      if (thread.state() === 'ended') threads.delete(thread);
+      onChange();
+    });
     threads.add(thread);
     return thread;
+  }
+
+  /** A thread that is free, or else a new one, unless another one is starting. */
+  function findThread(): WorkerThread | undefined {
+    if (stopped) throw new FunctionError('Stopped', 'the service is stopping');
+    const is = (state: ReturnType<WorkerThread['state']>) => [...threads].find((thread) => thread.state() === state);
+    return is('free') ?? (is('starting') ? undefined : newThread());
   }
 
   return {
     run: async (payload, whose) => {
       const endTurn = await turn(whose);
       try {
-        if (stopped) throw new FunctionError('Stopped', 'the service is stopping');
-        const free = [...threads].find((thread) => thread.isFree());
-        return await (free ?? newThread()).run(payload);
+        let thread = findThread();
+        while (!thread) {
+          await change.promise;
+          thread = findThread();
+        }
+        return await thread.run(payload);
       } finally {
         endTurn();
       }

@@ -35,7 +35,7 @@ export type ThreadOptions = WorkerData & {
 
 /** A thread that runs one invocation of a function at a time. */
 export type WorkerThread = {
-  readonly isFree: () => boolean;
+  readonly state: () => 'starting' | 'free' | 'busy' | 'ended';
   /** @throws FunctionError if the function fails in any way. */
   run(payload: string): Promise<string>;
   terminate(): Promise<unknown>;
@@ -54,9 +54,9 @@ const responseLimit = 6 * 1024 * 1024 + 100;
  * Starts a thread for a function, with its own environment and a memory limit. The thread is killed if an invocation
  * times out, or after two minutes without an invocation. If it crashes, only its own invocation fails.
  *
- * @param onEnd called once, when the thread takes no more invocations.
+ * @param onChange called when it has started, is free again, or takes no more invocations.
  */
-export function startThread({ env, log, ...workerData }: ThreadOptions, onEnd: () => void): WorkerThread {
+export function startThread({ env, log, ...workerData }: ThreadOptions, onChange: () => void): WorkerThread {
   const { functionName, timeoutMs } = workerData;
   let job: Job | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -76,7 +76,7 @@ export function startThread({ env, log, ...workerData }: ThreadOptions, onEnd: (
   function end(): void {
     clearTimeout(timer);
     hasEnded = true;
-    onEnd();
+    onChange();
   }
 
   /**
@@ -95,6 +95,7 @@ export function startThread({ env, log, ...workerData }: ThreadOptions, onEnd: (
   function start(): void {
     hasStarted = true;
     if (job) limit(timeoutMs);
+    onChange();
   }
 
   /** Kills the thread in `ms` milliseconds; replaces an earlier limit. */
@@ -121,10 +122,11 @@ export function startThread({ env, log, ...workerData }: ThreadOptions, onEnd: (
       end();
       void worker.terminate();
     }, idleLimitMs);
+    onChange();
   }
 
   return {
-    isFree: () => !job && !hasEnded,
+    state: () => (hasEnded ? 'ended' : !hasStarted ? 'starting' : job ? 'busy' : 'free'),
     run: (payload) =>
       new Promise((resolve, reject) => {
         job = { requestId: randomUUID(), payload, resolve, reject };

@@ -30,6 +30,9 @@ afterAll(async () => {
 
 type Echo = { event: unknown; context: Record<string, string>; remaining: number; statusCode: number; body: string };
 const echo = async (event: unknown) => JSON.parse(((await service.invoke('echo', event)) as Echo).body) as Echo;
+/** Which invocation of its thread this is, and of which. */
+const count = async (name = 'behave'): Promise<{ invocations: number; threadId: number }> =>
+  JSON.parse(((await service.invoke(name, { does: 'count' })) as Echo).body);
 
 describe('A function', () => {
   it('A function gets its event and a context.', async () => {
@@ -73,12 +76,15 @@ describe('A function', () => {
   });
 
   it('A function stays warm, and of many invocations at once each gets its own request id.', async () => {
-    const count = async () =>
-      JSON.parse(((await service.invoke('behave', { does: 'count' })) as Echo).body).invocations as number;
-    const first = await count();
-    expect(await count()).toBe(first + 1);
+    const { invocations } = await count();
+    expect(await count()).toMatchObject({ invocations: invocations + 1 });
     const many = await Promise.all(Array.from({ length: 50 }, () => echo({})));
     expect(new Set(many.map(({ context }) => context.awsRequestId)).size).toBe(50);
+  });
+
+  it('Of many invocations at once, most wait for the first threads, because a new one takes longer to start.', async () => {
+    const threads = (await Promise.all(Array.from({ length: 8 }, () => count('patient')))).map(({ threadId }) => threadId);
+    expect(new Set(threads).size).toBeLessThan(5);
   });
 
   it('A thread runs one invocation at a time, however many are sent at once.', async () => {

@@ -2,6 +2,7 @@
 import { appendFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { threadId } from 'node:worker_threads';
 
 const json = (statusCode, body) => ({ statusCode, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) });
 
@@ -41,7 +42,7 @@ export const behave = async (event) => {
     await sleep(600_000);
   }
   if (does === 'answer a lot') return json(200, 'x'.repeat(answer));
-  if (does === 'count') return json(200, { invocations });
+  if (does === 'count') return json(200, { invocations, threadId });
   if (does === 'overlap') {
     underWay++;
     await sleep(20);
