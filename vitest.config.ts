@@ -35,7 +35,7 @@ const isEmbedded = findEngine().name === 'embedded';
 process.env.TEST_JAVA ??= findJava() ?? '';
 const hasJava = process.env.TEST_JAVA !== '';
 const files = globSync('test/**/*.test.ts', { exclude: ['**/node_modules'] }).filter(
-  (file) => (!isProof || /\b(runs|sized)\(/.test(textOf(file))) && (isEmbedded || !embeddedAlone.includes(file)),
+  (file) => (!isProof || /\b(runs|sized|someOf)\(/.test(textOf(file))) && (isEmbedded || !embeddedAlone.includes(file)),
 );
 /**
  * Tests that neither replace modules nor use the store, and undo what they do to the environment, timers and functions,
@@ -45,7 +45,7 @@ const plainTests = files.filter(
   (file) =>
     (/^test\/(lib|bin\/cdk|lambdas\/(core|http|views|runtime))\//.test(file) &&
       !/vi\.mock|useStore|startService/.test(textOf(file))) ||
-    (/^test\/([^/]+$|(bin|clients|local|openapi|support\/docs|tools|lambdas\/(click-log|outbound|redirect|sign-in|store\/table))\/)/.test(
+    (/^test\/([^/]+$|(bin|clients|local|openapi|support\/(docs|run)|tools|lambdas\/(click-log|outbound|redirect|sign-in|store\/table))\/)/.test(
       file,
     ) &&
       !/\b(vi\.|process\.env|useStore|useTables|use(Own|SignIn)?Service|startService)|fake-dynamodb|local-processes|support\/(http\/(dns|public-names)|store\/clocks)/.test(

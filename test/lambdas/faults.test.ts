@@ -32,6 +32,7 @@ import { uniqueScenarios } from '../support/faults/uniques.ts';
 import { visitScenarios } from '../support/faults/visits.ts';
 import { webhookScenarios } from '../support/faults/webhooks.ts';
 import { withoutLookUpTime } from '../support/http/look-ups.ts';
+import { someOf } from '../support/run/proof.ts';
 import { functionsOf, readTemplate, type Template, tableStatements } from '../support/stacks/policies.ts';
 import { stacksOf } from '../support/stacks/stacks.ts';
 import type { Access } from '../support/store/access.ts';
@@ -63,7 +64,7 @@ afterAll(() => Promise.all([dns.stop(), closeReceiver()]));
 const isProof = process.env.PROOF !== undefined;
 
 /**
- * With the lean transport, the whole table runs: it takes half of the SDK's processor time. Only a lost response to a
+ * With the lean transport, each scenario runs: it takes half of the SDK's processor time. Only a lost response to a
  * write depends on what is below the store: on the conditions and tokens of the engine, and on how the transport reports
  * them. Other faults never reach either. So with the SDK, and on the second engine, each function loses the response to
  * its first write of each kind, and each scenario without writes runs once. `npm run proof` tries everything.
@@ -97,8 +98,7 @@ type Point = { readonly index: number; readonly command: Command; readonly fault
 /** Each call of a scenario with each of these faults that it can meet, those of reads and those of writes. */
 const pointsOf = ({ calls }: Scenario, ofReads: readonly Fault[], ofWrites: readonly Fault[]): Point[] =>
   calls.flatMap((command, index) => {
-    const isPossible = (fault: Fault) => ifPossible(fault, command) !== undefined;
-    const faults = isWrite(command) ? inTurn(ofWrites.filter(isPossible), index) : ofReads.filter(isPossible);
+    const faults = (isWrite(command) ? ofWrites : ofReads).filter((fault) => ifPossible(fault, command));
     return faults.map((fault) => ({ index, command, fault }));
   });
 
@@ -132,16 +132,6 @@ function eachOnce() {
   };
 }
 
-/**
- * A write's response that is lost, and one of the faults that execute nothing: the next one at each write. The store
- * retries after all of those in the same way. `npm run proof` tries all of them.
- */
-function inTurn(faults: readonly Fault[], index: number): readonly Fault[] {
-  const lost = faults.filter((fault) => fault === 'lost-after');
-  const others = faults.filter((fault) => fault !== 'lost-after');
-  return !isProof ? [...lost, ...others.slice(index % others.length).slice(0, 1)] : faults;
-}
-
 const sampled = new Set<string>();
 
 /** The function's first write of each kind, in whichever scenario. */
@@ -151,10 +141,13 @@ const sampleOf = (name: string, writes: readonly Point[]): readonly Point[] =>
     return !sampled.has(kind) && sampled.add(kind);
   });
 
+/** One point of a scenario, which the commit's seed chooses. `npm run proof` tries all of them. */
+const some = (points: readonly Point[], name: string): readonly Point[] => (isProof ? points : someOf(points, name));
+
 /** The scenarios, each with the writes whose response is lost while somebody else acts. */
 const tried = Object.entries(scenarios).flatMap(([name, scenario]) => {
   const writes = pointsOf(scenario, [], isWhole ? ['lost-before', 'lost-after'] : ['lost-after']);
-  const rivalled = isWhole ? writes : sampleOf(name, writes);
+  const rivalled = isWhole ? some(writes, name) : sampleOf(name, writes);
   return isWhole || rivalled.length > 0 || writes.length === 0 ? [[name, scenario, rivalled] as const] : [];
 });
 
@@ -230,17 +223,13 @@ describe.for(tried)('%s', ([name, scenario, rivalled]) => {
   );
 });
 
-function testOutages(scenario: Scenario, each: typeof test | typeof test.concurrent): void {
+function testOutages(name: string, scenario: Scenario, each: typeof test | typeof test.concurrent): void {
   const { calls, arrange, succeeds = 200, repeated = [], decisive = calls.findLastIndex(isWrite) } = scenario;
   const { settles = calls.length, forgivenFrom = calls.length } = scenario;
   const settlesFrom = settles === true ? 0 : settles;
 
-  // Before its first call and after each write, the data are others. Until the next write is executed, they stay the same:
-  // whichever call fails. `npm run proof` tries all of them.
-  const isTried = ({ index, fault }: Point) =>
-    isProof || fault === 'lost-after' || index === 0 || isWrite(calls[index - 1] as Command);
-
-  each.for(pointsOf(scenario, ['lost-before'], ['lost-before', 'lost-after', 'conflict']).filter(isTried))(
+  const points = pointsOf(scenario, ['lost-before'], ['lost-before', 'lost-after', 'conflict']);
+  each.for(some(points, `outage ${name}`))(
     'If every call from $index on, $command, meets $fault, the function reports 503 or does without, and a retry succeeds.',
     async ({ index, fault }) => {
       const { act, check } = await arrange();
@@ -262,8 +251,8 @@ if (isWhole) {
     Object.entries(scenarios).filter(([, scenario]) => scenario.alone === isAlone),
   );
   // Side by side: most of the time, functions wait for their next attempt.
-  describe.concurrent.for(together)('An outage during %s', ([, scenario]) => testOutages(scenario, test.concurrent));
-  describe.for(alone)('An outage during %s', ([, scenario]) => testOutages(scenario, test));
+  describe.concurrent.for(together)('An outage during %s', ([name, scenario]) => testOutages(name, scenario, test.concurrent));
+  describe.for(alone)('An outage during %s', ([name, scenario]) => testOutages(name, scenario, test));
 
   test.for([
     ['without', false],
