@@ -35,7 +35,8 @@ const isEmbedded = findEngine().name === 'embedded';
 process.env.TEST_JAVA ??= findJava() ?? '';
 const hasJava = process.env.TEST_JAVA !== '';
 const files = globSync('test/**/*.test.ts', { exclude: ['**/node_modules'] }).filter(
-  (file) => (!isProof || /\b(runs|sized|someOf)\(/.test(textOf(file))) && (isEmbedded || !embeddedAlone.includes(file)),
+  (file) =>
+    (!isProof || /\b(runs|sized|someOf|someNumbers)\(/.test(textOf(file))) && (isEmbedded || !embeddedAlone.includes(file)),
 );
 /**
  * Tests that neither replace modules nor use the store, and undo what they do to the environment, timers and functions,

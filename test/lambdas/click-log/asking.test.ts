@@ -4,7 +4,7 @@ import type { ClickRow } from '../../../lambdas/core/click/row.ts';
 import { befalling, meanwhile } from '../../support/clicks/befalling.ts';
 import type { fakeBucket } from '../../support/clicks/fake-bucket.ts';
 import { atEnd, type Log, oldMonth, useLog } from '../../support/clicks/log.ts';
-import { sized } from '../../support/run/proof.ts';
+import { someNumbers } from '../../support/run/proof.ts';
 
 const bucket = vi.hoisted(() => ({}) as ReturnType<typeof fakeBucket>);
 vi.mock('../../../lambdas/outbound/click-files.ts', async () => {
@@ -66,7 +66,7 @@ test('A click counts once, wherever it is: in the tail, twice in the tail, in a 
 });
 
 test('At whatever moment of a question a tail is sealed, or a month is merged, each click counts once.', async () => {
-  for (let number = 0; ; number += sized(3, 1)) {
+  for (const number of someNumbers(6)) {
     const { workspaceId } = await newTail();
     let total: unknown;
     const question = async () => {
@@ -93,7 +93,7 @@ test('At whatever moment of a question a tail is sealed, or a month is merged, e
 });
 
 test('At whatever moment of sealing a question is asked, each click counts once.', async () => {
-  for (let number = 0; ; number += sized(3, 1)) {
+  for (const number of someNumbers(6)) {
     const { workspaceId } = await newTail();
     const totals: unknown[] = [];
     const { calls } = await befalling(
@@ -119,7 +119,7 @@ async function erasedFiles(mergeable: boolean) {
 test('At whatever moment of a merge or a sweep of erased clicks a question is asked, and the other way round, it counts what is not erased, once.', async () => {
   for (const mergeable of [true, false]) {
     for (const swapped of [true, false]) {
-      for (let number = 0; ; number += sized(3, 1)) {
+      for (const number of someNumbers(6)) {
         const workspaceId = await erasedFiles(mergeable);
         const totals: unknown[] = [];
         const question = async () => totals.push((await askAll(workspaceId)).total);

@@ -5,7 +5,7 @@ import { befalling, dying, meanwhile } from '../../support/clicks/befalling.ts';
 import type { fakeBucket } from '../../support/clicks/fake-bucket.ts';
 import { atEnd, type Log, nextMonth, oldMonth, useLog } from '../../support/clicks/log.ts';
 import { contextWith } from '../../support/http/invoke.ts';
-import { sized } from '../../support/run/proof.ts';
+import { someNumbers } from '../../support/run/proof.ts';
 
 const bucket = vi.hoisted(() => ({}) as ReturnType<typeof fakeBucket>);
 vi.mock('../../../lambdas/outbound/click-files.ts', async () => {
@@ -176,7 +176,7 @@ test('A second erasure of a link is due anew, whatever has become of the first o
 test.for(['before', 'after'] as const)(
   'A death %s any call of a sweep loses no other click, and the next runs complete it.',
   async (when) => {
-    for (let number = 0; ; number += sized(5, 1)) {
+    for (const number of someNumbers(15)) {
       const { workspaceId, others, erased } = await newFiles();
       await erase(workspaceId);
       const { error } = await befalling(bucket, dying(number, when), () => hourly());
@@ -200,7 +200,7 @@ test.for(['before', 'after'] as const)(
 test.for(['before', 'after'] as const)(
   'A death %s any call of a merge, or of the deletion of replaced and expired files, loses and doubles no click.',
   async (when) => {
-    for (let number = 0; ; number += sized(3, 1)) {
+    for (const number of someNumbers(8)) {
       const { workspaceId, others, erased } = await newFiles();
       const all = slugs([...others, ...erased]);
       bucket.age(workspaceId, 40 * log.dayMs);
@@ -223,7 +223,7 @@ test.for(['before', 'after'] as const)(
 
 test('Whatever else runs before any call of a sweep, no other click is lost or doubled, and the sweep completes.', async () => {
   const [late, more] = [log.newClick({ linkId: otherId, at: atEnd(-20) }), log.newClick({ linkId, at: atEnd(-19) })];
-  for (let number = 0; ; number += sized(6, 1)) {
+  for (const number of someNumbers(15)) {
     const { workspaceId, others } = await newFiles();
     await erase(workspaceId);
     await log.writeTail(workspaceId, 'ShardC', [late, more]);
@@ -338,7 +338,7 @@ test.for([true, false])('The note that a workspace was deleted is copied only if
 
 test('A death before or after any call of the deletion of files leaves it due, and the next run completes it.', async () => {
   for (const when of ['before', 'after'] as const) {
-    for (let number = 8; ; number += sized(4, 1)) {
+    for (const number of someNumbers(10)) {
       const { workspaceId } = await newFiles();
       await log.noteGone(workspaceId, Date.now() - 2 * minute);
       await log.deleteWorkspaceItem(workspaceId);

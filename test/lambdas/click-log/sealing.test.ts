@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { befalling, dying, meanwhile } from '../../support/clicks/befalling.ts';
 import type { fakeBucket } from '../../support/clicks/fake-bucket.ts';
 import { atEnd, type Log, nextMonth, oldMonth, useLog } from '../../support/clicks/log.ts';
-import { sized } from '../../support/run/proof.ts';
+import { someNumbers } from '../../support/run/proof.ts';
 
 const bucket = vi.hoisted(() => ({}) as ReturnType<typeof fakeBucket>);
 vi.mock('../../../lambdas/outbound/click-files.ts', async () => {
@@ -91,7 +91,7 @@ test('A very large tail is sealed in parts.', async () => {
 test.for(['before', 'after'] as const)(
   'A death %s any call loses no click and doubles none, and the next run completes the work.',
   async (when) => {
-    for (let number = 0; ; number += sized(3, 1)) {
+    for (const number of someNumbers(8)) {
       const { workspaceId, clicks } = await newTail();
       const { error } = await befalling(bucket, dying(number, when), () => log.seal(workspaceId));
       expect(await log.slugsOf(workspaceId)).toEqual(slugs(clicks));
@@ -112,7 +112,7 @@ async function beforeEachCall(
   other: (workspaceId: string, clicks: readonly ReturnType<Log['newClick']>[]) => Promise<unknown>,
   then: (workspaceId: string, clicks: readonly ReturnType<Log['newClick']>[], number: number) => Promise<void>,
 ) {
-  for (let number = 0; ; number += sized(3, 1)) {
+  for (const number of someNumbers(8)) {
     const { workspaceId, clicks } = await newTail();
     const { calls } = await befalling(
       bucket,

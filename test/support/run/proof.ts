@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { expect } from 'vitest';
 
 /** How many times more runs `npm run proof` makes of a randomized test; 1 in `npm test`. */
 const factor = Number(process.env.PROOF ?? 1);
@@ -16,3 +17,9 @@ const placeOf = (name: string, end: number, seed = process.env.SEED): number =>
 /** All rows of a table; in `npm test`, only one, which the commit's seed chooses. @param name of the table */
 export const someOf = <Row>(rows: readonly Row[], name: string, seed?: string): readonly Row[] =>
   sized(rows.slice(placeOf(name, rows.length, seed)).slice(0, 1), rows);
+
+/** 0, 1, 2 …; in `npm test`, only each `step`th of these numbers, and the commit's seed chooses the test's first. */
+export function* someNumbers(step: number): Generator<number> {
+  const by = sized(step, 1);
+  for (let number = placeOf(String(expect.getState().currentTestName), by); ; number += by) yield number;
+}
