@@ -1,4 +1,4 @@
-# For the commands in docs/: the address of the API on this laptop, the key of the sample data, and curl with that key.
+# For the commands in docs/: the address of the API on this laptop, the key of the demo workspace, and curl with that key.
 demo() { sed -n "s/.*\"$1\": \"\(.*\)\",/\1/p" .local/demo.json; }
 API=$(demo baseUrl)/api/v1
 KEY=$(demo apiKey)

@@ -52,8 +52,8 @@ const rows: readonly (readonly [what: string, most: string])[] = [
   ['a response to an import', '{bytesPerResponse} bytes'],
   [
     'bulk requests of a workspace',
-    '{bulkRequests.quota} imports in any {bulkRequests.windowSeconds|time} (the operator may allow {liftedImports.perMinute} for ' +
-      '{liftedImports.days} days), and {bulkChanges.quota} updates and deletions together in any {bulkChanges.windowSeconds|time}; ' +
+    '{bulkRequests.quota} imports in any {bulkRequests.windowSeconds|time} (the operator may allow {liftedImports.perMinute}, for ' +
+      'at most {liftedImports.days} days), and {bulkChanges.quota} updates and deletions together in any {bulkChanges.windowSeconds|time}; ' +
       '{linksPerRequest} links each, or fewer if the stage says so (`maxLinksPerImport`)',
   ],
   ['an import', '{passwordsPerImport} different passwords, {hostsPerImport} different hosts'],
@@ -82,7 +82,7 @@ const rows: readonly (readonly [what: string, most: string])[] = [
   ['sign-ins from an address', '{signInAttempts.quota} attempts in any {signInAttempts.windowSeconds|time}'],
   [
     'reports of links',
-    '{linkReports.quota} from an address in any {linkReports.windowSeconds|time}; each day, {reportedLinksPerDay} links of a domain, and {reportsPerLink} kept reports of a link; {reportNoteLength} characters of text',
+    '{linkReports.quota} from an address on a domain in any {linkReports.windowSeconds|time}; each day, {reportedLinksPerDay} links of a domain, and {reportsPerLink} kept reports of a link; {reportNoteLength} characters of text',
   ],
   ['an invitation', 'valid for {invitationDays} days'],
   ['a delivery', 'shows its newest {attemptsPerDelivery} attempts'],
