@@ -5,9 +5,14 @@ import type { Link } from '../service/types.ts';
 
 export type Replacement = { readonly from: string; readonly to: string };
 
-/** What somebody means: the host of an address is replaced by one that is written alike. */
+/**
+ * What somebody means: the host of an address is replaced by one that is written alike, and with or without a slash at its
+ * end, what follows stays a path.
+ */
 export function replacementOf(from: string, to: string): Replacement {
-  return { from, to: isOrigin(from) ? completed(to).replace(/\/$/, '') : to };
+  const origin = from.replace(/\/$/, '');
+  if (isOrigin(origin)) return { from: origin, to: completed(to).replace(/\/$/, '') };
+  return { from, to: from.endsWith('/') && isOrigin(to) ? `${to}/` : to };
 }
 
 const isOrigin = (text: string): boolean => text === URL.parse(text)?.origin;

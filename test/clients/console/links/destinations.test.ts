@@ -35,6 +35,23 @@ test.for(['', '/', '/path', '?q=1', '#part'])('An origin is replaced if “%s”
   );
 });
 
+test.for([
+  ['https://a.example/', 'https://b.example', 'https://b.example/path'],
+  ['https://a.example/', 'b.example', 'https://b.example/path'],
+  ['https://a.example/', 'https://b.example/shop/', 'https://b.example/shop/path'],
+  ['https://a.example/', 'https://b.example/shop', 'https://b.example/shop/path'],
+] as const)('If %s is replaced by %s, what follows stays a path.', ([from, to, expected]) => {
+  const replacement = replacementOf(from, to);
+  expect(replacedIn('https://a.example/path', replacement)).toBe(expected);
+  expect(replacedIn('https://a.example.org/path', replacement)).toBe('https://a.example.org/path');
+});
+
+test('A folder that is replaced by an origin leaves the end of its host where it is.', () => {
+  expect(replacedIn('https://a.example/old/path', replacementOf('https://a.example/old/', 'https://b.example'))).toBe(
+    'https://b.example/path',
+  );
+});
+
 test('A replacement changes only the settings that have the text.', () => {
   const rules = [{ if: { country: ['DE' as const] }, url: 'https://a.example/de' }];
   const link = { url: 'https://b.example/', expiredUrl: null, rules, variants: [] };
