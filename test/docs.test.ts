@@ -6,6 +6,7 @@ import { addAdminCommands } from '../bin/admin/program.ts';
 import { deliveryTypes } from '../lambdas/core/webhook/delivery.ts';
 import { changingFields } from '../lambdas/http/shown/link.ts';
 import { permissionsOf, routes, waysTo } from '../lib/endpoints.ts';
+import { settingsOf } from '../lib/stages/settings.ts';
 
 const read = (file: string) => readFileSync(file, 'utf8');
 const documents = [
@@ -112,6 +113,13 @@ test('The table of endpoints in docs/api/README.md has every operation with the 
     waysTo(route).map(({ method, path }) => [method, path.slice('/api/v1'.length), ...permissionsOf(route).sort()].join(' ')),
   );
   expect(listed.sort()).toEqual(known.sort());
+});
+
+test('docs/deploy.md says what a flood costs in a day, by the default rate of the redirect and the page of costs.', () => {
+  const [, million] = /redirects, recorded and counted,\*\*\s+cost \$([\d.]+)/.exec(read('docs/cost.md')) ?? [];
+  const { rate = 0 } = settingsOf({}).stageThrottle.redirect ?? {};
+  const usd = 10 * Math.round((rate * 86_400 * Number(million)) / 1e6 / 10);
+  expect(read('docs/deploy.md')).toContain(`[$${usd} a day](cost.md#what-a-million-of-each-costs)`);
 });
 
 test('docs/api/README.md names every field of a link that its entity tag leaves out for If-Match, and no other.', () => {

@@ -184,12 +184,12 @@ const countryFiles = z.strictObject({ files: z.array(z.string()).min(1, { error:
 const data = {
   keepData: says(
     z.boolean().default(true),
-    'Protects the tables against deletion, and lets you [restore](operate.md#restore-data) Links, the table of what people',
-    'set, to any second of the last 35 days.',
+    'Protects the tables against deletion, and, with `backUpActivity`, lets you [restore](operate.md#restore-data) both to any',
+    'second of the last 35 days.',
   ),
   backUpActivity: says(
     z.boolean().default(true),
-    'The same restoring for Activity, the table of clicks and counts, [charged by size](cost.md#what-each-setting-costs).',
+    'Backs up Activity, the table of clicks and counts, for that, [charged by size](cost.md#what-each-setting-costs).',
   ),
   backupRegion: says(
     z
@@ -198,8 +198,8 @@ const data = {
       .optional(),
     '[Backs up](operate.md#backups-in-another-region) Links every night, and with `backUpActivity` Activity and the files of',
     'clicks, for 2 days, and copies the backups to this region, for 14 days.',
-    'It [costs money](cost.md#what-each-setting-costs). Bootstrap the region first. A topic of yours must let',
-    '`events.amazonaws.com` publish, which reports [failures](operate.md#failed-backups).',
+    'It [costs money](cost.md#what-each-setting-costs). With it, `npm run bootstrap -- -c stage=…` prepares both regions. The',
+    'topic in `alarmTopicArn` must let `events.amazonaws.com` publish, which reports [failures](operate.md#failed-backups).',
   ),
   restoredTables: says(
     z
@@ -396,15 +396,15 @@ const watch = {
   tracing: says(
     z.enum(['off', 'sampled', 'all']).default('sampled'),
     "What X-Ray traces, by the account's sampling rules: `sampled` requests to the API, `all` also visits, events and",
-    'schedules. Traces [cost money](cost.md#what-each-setting-costs).',
+    'schedules, `off` nothing. Traces [cost money](cost.md#what-each-setting-costs).',
   ),
 };
 
 const deployment = {
   rollout: says(
     z.enum(['canary', 'all-at-once']).default('canary'),
-    'With `canary`, alarms [undo](operate.md#undo-a-deployment) a deployment, and each stack that changes takes five minutes',
-    'longer.',
+    'With `canary` and recipients of alarms, alarms [undo](operate.md#undo-a-deployment) a deployment, and each stack that',
+    'changes takes five minutes longer. `all-at-once` does neither.',
   ),
   partitionConditions: says(
     z.boolean().default(true),
