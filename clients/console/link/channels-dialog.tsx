@@ -3,6 +3,7 @@ import { useChange } from '../parts/kit/change.tsx';
 import { Field } from '../parts/kit/field.tsx';
 import { FormDialog } from '../parts/kit/form-dialog.tsx';
 import { counted } from '../parts/time.ts';
+import { keepDomain } from '../service/new-links.ts';
 import { importPasted } from '../service/pasted.ts';
 import { useTags } from '../service/queries.ts';
 import type { LinkTag } from '../service/types.ts';
@@ -12,12 +13,13 @@ import type { Values } from './fields/fields.ts';
 type ChannelsProps = {
   /** What the form says, with the whole address of its destination. */
   readonly values: Values;
+  readonly domain: string;
   readonly ownTags: readonly LinkTag[];
   readonly onClose: () => void;
 };
 
 /** Asks for channels, and opens the import with a link for each of them, all with what the form says. */
-export function ChannelsDialog({ values, ownTags, onClose }: ChannelsProps) {
+export function ChannelsDialog({ values, domain, ownTags, onClose }: ChannelsProps) {
   const [text, setText] = useState('');
   const channels = channelsIn(text);
   const [first] = channels;
@@ -31,6 +33,8 @@ export function ChannelsDialog({ values, ownTags, onClose }: ChannelsProps) {
       action="Check"
       isReady={first !== undefined}
       run={async () => {
+        // The import begins with it.
+        keepDomain(domain);
         importPasted(channelsAsCsv(values, names, channels));
         return undefined;
       }}

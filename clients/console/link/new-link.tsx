@@ -219,7 +219,12 @@ function NewLinkForm({ workspaceId, url, like }: FormProps) {
       />
       <LoadedLater>
         {shared !== undefined && (
-          <ChannelsDialog values={{ ...values, url: shared }} ownTags={like?.tags ?? []} onClose={() => share(undefined)} />
+          <ChannelsDialog
+            values={{ ...values, url: shared }}
+            domain={chosen}
+            ownTags={like?.tags ?? []}
+            onClose={() => share(undefined)}
+          />
         )}
       </LoadedLater>
     </div>

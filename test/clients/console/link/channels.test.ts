@@ -109,4 +109,20 @@ describe.runIf(chromiumPath)('In a browser', () => {
     expect(wrong).toEqual([]);
     await browser.close();
   });
+
+  test('the links of channels are on the domain that the form says, also if a copied link or a template has chosen it.', async () => {
+    const [service, browser] = await Promise.all([useService(), startChromium()]);
+    const { id: workspaceId, domain: usual, ...workspace } = await service.newWorkspace();
+    const domain = `second.${usual}`;
+    await service.addDomain(workspaceId, domain, 'ACTIVE');
+    const { link } = (await workspace.call('POST', '/links', { domain, url: 'https://example.com/' })).body;
+    const opened = { ...workspace, id: workspaceId, domain: usual };
+    const { page } = await openConsole(browser, service, opened, { path: `/new?from=${link.id}` });
+    const button = (name: string) => page.getByRole('button', { name, exact: true });
+    await button('Several channels…').click();
+    await page.getByLabel('Channels').fill('partner');
+    await button('Check').click();
+    expect(await page.getByLabel('To the domain').inputValue()).toBe(domain);
+    await browser.close();
+  });
 });
