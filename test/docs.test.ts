@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { addAdminCommands } from '../bin/admin/program.ts';
+import { ownTerminal } from '../bin/shared/terminal.ts';
 import { deliveryTypes } from '../lambdas/core/webhook/delivery.ts';
 import { changingFields } from '../lambdas/http/shown/link.ts';
 import { permissionsOf, routes, waysTo } from '../lib/endpoints.ts';
@@ -81,11 +82,7 @@ test('The table of commands in docs/operate.md has every command of the operator
     const [group, ...names] = matches(row, /`([a-z-]+)`/g);
     return [group, ...names.map((name) => `${group} ${name}`)];
   });
-  const program = addAdminCommands(
-    new Command('admin'),
-    async () => {},
-    () => {},
-  );
+  const program = addAdminCommands(new Command('admin'), ownTerminal);
   const known = program.commands.flatMap((group) => [
     group.name(),
     ...group.commands.map((command) => `${group.name()} ${command.name()}`),

@@ -9,6 +9,7 @@ import { dataDirOption, host, ruled, stageOption, withOneLineErrors } from '../s
 import { lineOf } from '../shared/line-of.ts';
 import { anyWorkspace, existingWorkspace, openStore, type Store } from '../shared/store.ts';
 import { apiUrlOf, findTarget, requireServed, type Target } from '../shared/target.ts';
+import type { Terminal } from '../shared/terminal.ts';
 import { addAbuseCommands } from './abuse.ts';
 import { addClickCommands } from './clicks.ts';
 import { addReconcileCommand, shownToOperator } from './domains.ts';
@@ -37,16 +38,11 @@ type Run = <O>(work: (options: O, store: Store, target: Target) => Promise<objec
 /**
  * Adds the operator's commands to an empty command.
  *
- * @param print writes a result. It rejects if the text cannot be written: the operator must know that a new key was lost.
- * @param exitWith sets the exit code of a command that succeeded, and found something wrong.
- * @param report writes how far a long command has come.
  * @param wait lets that many milliseconds pass; by default, it does.
  */
 export function addAdminCommands(
   program: Command,
-  print: (text: string) => Promise<void>,
-  exitWith: (code: number) => void,
-  report: (line: string) => void = (line) => process.stderr.write(`${line}\n`),
+  { console, stdout, exitWith }: Terminal,
   wait?: (ms: number) => Promise<unknown>,
 ): Command {
   withOneLineErrors(program)
@@ -55,6 +51,14 @@ export function addAdminCommands(
     .addOption(dataDirOption())
     .option('--json', 'print only JSON');
 
+  /** Writes a result. @throws Error if it cannot be written: the operator must know that a new key was lost. */
+  const print = (text: string) =>
+    new Promise<void>((resolve, reject) => {
+      stdout.on('error', reject);
+      stdout.write(text, (error) => (error ? reject(error) : resolve()));
+    });
+  /** Says how far a long command has come. */
+  const report = (line: string) => console.error(line);
   const run = runnerOf(program, print);
   const stage = () => program.opts<{ stage: string }>().stage;
   const apiUrl = () => apiUrlOf(stage(), program.opts<{ dataDir: string }>().dataDir);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { nothingKnown, rowDimensions } from '../../lambdas/core/click/click.ts';
 import { newClick } from '../../lambdas/core/click/new-click.ts';
-import { adminOn, newDataFolder, runCommand } from '../support/service/commands.ts';
+import { adminOn, newDataFolder, runCommand, runHere } from '../support/service/commands.ts';
 import { type Service, useService, type Workspace } from '../support/service/service.ts';
 
 let service: Service;
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => folder.remove());
 
-const run = (...args: string[]) => runCommand('export', args, { DATA_DIR: dataDir });
+const run = (...args: string[]) => runHere('export', args, { DATA_DIR: dataDir });
 
 /** Two links with clicks on two days: a hundred and fifty on the first one, one on the second. */
 async function clickedLinks() {
@@ -52,7 +52,7 @@ async function clickedLinks() {
 
 test('It writes all clicks of a workspace, of a link or of a range, as CSV or JSON lines, each once, newest first.', async () => {
   const { ids, clicks } = await clickedLinks();
-  const all = await run('clicks');
+  const all = await runCommand('export', ['clicks'], { DATA_DIR: dataDir });
   expect([all.code, all.stderr]).toEqual([0, '151 clicks\n']);
   const [header, ...rows] = all.stdout.trimEnd().split('\r\n');
   expect(header).toBe(['id', 'at', 'linkId', ...rowDimensions, 'domain', 'isUnique'].join());
@@ -97,7 +97,7 @@ const linesOf = (text: string) => text.trimEnd().split(/\r?\n/);
 
 test('It writes the links of a workspace or of a filter, oldest first, and the import reads its CSV.', async () => {
   const own = await service.newWorkspace();
-  const runAs = (...args: string[]) => runCommand('export', args, { DATA_DIR: dataDir, LINKS_API_KEY: own.key });
+  const runAs = (...args: string[]) => runHere('export', args, { DATA_DIR: dataDir, LINKS_API_KEY: own.key });
   const [red, blue] = [await own.newTag('Red'), await own.newTag('Blue')];
   const ids: string[] = [];
   for (const link of [
@@ -129,7 +129,7 @@ test('It writes the links of a workspace or of a filter, oldest first, and the i
   expect([header?.split(',')[3], first?.split(',')[3]]).toEqual(['title', "'=1+1"]);
   for (const id of ids) await own.call('DELETE', `/links/${id}`);
   const args = ['--from', 'csv', '--domain', own.domain, '--json', output];
-  const imported = await runCommand('import', args, { DATA_DIR: dataDir, LINKS_API_KEY: own.key });
+  const imported = await runHere('import', args, { DATA_DIR: dataDir, LINKS_API_KEY: own.key });
   expect([imported.code, imported.stderr, JSON.parse(imported.stdout)]).toMatchObject([0, '', { created: 3, refused: 0 }]);
   const { links } = (await own.call('GET', '/links')).body;
   const at = (slug: string) => links.find(({ shortCode }: { shortCode: string }) => shortCode === slug);

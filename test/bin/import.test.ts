@@ -7,7 +7,7 @@ import { basename, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sized } from '../support/run/proof.ts';
-import { newDataFolder, runCommand } from '../support/service/commands.ts';
+import { newDataFolder, runHere } from '../support/service/commands.ts';
 import { type Service, useService, type Workspace } from '../support/service/service.ts';
 
 let service: Service;
@@ -22,8 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => folder.remove());
 
-const run = (args: readonly string[], env: Record<string, string> = {}) =>
-  runCommand('import', args, { DATA_DIR: dataDir, ...env });
+const run = (args: readonly string[], env: Record<string, string> = {}) => runHere('import', args, { DATA_DIR: dataDir, ...env });
 
 const file = (name: string, text: string) => {
   const path = join(dataDir, name);

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sized } from '../support/run/proof.ts';
-import { newDataFolder, runCommand } from '../support/service/commands.ts';
+import { newDataFolder, runHere } from '../support/service/commands.ts';
 import { type Service, useService, type Workspace } from '../support/service/service.ts';
 
 let service: Service;
@@ -19,7 +19,7 @@ afterAll(() => folder.remove());
 async function start() {
   const workspace = await service.newWorkspace();
   const run = (...args: string[]) =>
-    runCommand('links', [...args, '--url', service.baseUrl], { LINKS_API_KEY: workspace.key, DATA_DIR: dataDir });
+    runHere('links', [...args, '--url', service.baseUrl], { LINKS_API_KEY: workspace.key, DATA_DIR: dataDir });
   return { workspace, run };
 }
 
@@ -183,13 +183,13 @@ describe('Errors', () => {
     const failed = (message: RegExp) => ({ code: 1, stdout: '', stderr: expect.stringMatching(message) });
     expect(await run('plan', join(dataDir, 'nowhere.yaml'))).toMatchObject(failed(/^error: ENOENT: .*\n$/));
     const url = ['--url', service.baseUrl];
-    expect(await runCommand('links', ['plan', path, ...url], { LINKS_API_KEY: 'lk_wrong' })).toMatchObject(
+    expect(await runHere('links', ['plan', path, ...url], { LINKS_API_KEY: 'lk_wrong' })).toMatchObject(
       failed(/^error: .*key.*\n$/),
     );
-    expect(await runCommand('links', ['plan', path, ...url], {})).toMatchObject(
+    expect(await runHere('links', ['plan', path, ...url], {})).toMatchObject(
       failed(/^error: set the environment variable LINKS_API_KEY/),
     );
-    expect(await runCommand('links', ['plan', path, '--data-dir', 'nowhere'], {})).toMatchObject(
+    expect(await runHere('links', ['plan', path, '--data-dir', 'nowhere'], {})).toMatchObject(
       failed(/^error: no service is running/),
     );
   });

@@ -14,7 +14,7 @@ import { connect } from '../../local/database/dynamodb.ts';
 import { type Service, startService } from '../../local/service.ts';
 import { rawRequest } from '../support/http/raw-request.ts';
 import { patience } from '../support/run/patience.ts';
-import { adminOn, newDataFolder, runCommand } from '../support/service/commands.ts';
+import { adminOn, newDataFolder, runCommand, runHere } from '../support/service/commands.ts';
 import { type Change, changesIn, standInForBackups } from '../support/stacks/backups.ts';
 import { stackAnswer } from '../support/stacks/stack-answer.ts';
 import { newApp } from '../support/stacks/stacks.ts';
@@ -267,8 +267,8 @@ describe('The command', () => {
   });
   beforeAll(() => new Promise<void>((resolve) => stacks.listen(0, '127.0.0.1', resolve)));
   afterAll(() => void stacks.close());
-  const command = (...args: string[]) =>
-    runCommand('restore', ['--stage', 'dev', ...args], {
+  const command = (run: typeof runCommand, ...args: string[]) =>
+    run('restore', ['--stage', 'dev', ...args], {
       AWS_REGION: 'us-east-1',
       AWS_ACCESS_KEY_ID: 'local',
       AWS_SECRET_ACCESS_KEY: 'local',
@@ -279,10 +279,10 @@ describe('The command', () => {
   test('It finds the tables of a stage, and prints the setting that points the stage at the restored ones.', async () => {
     // So that it does not have to wait.
     const { Links, Activity } = await restore(atRest, { stage: { ...ownStage('dev') } });
-    const printed = await command('--at', '2026-11-21T10:00:01Z');
+    const printed = await command(runCommand, '--at', '2026-11-21T10:00:01Z');
     expect([printed.code, JSON.parse(`{${printed.stdout}}`)]).toEqual([0, { restoredTables: { Links, Activity } }]);
     expect(printed.stderr).toContain('stages/dev.json');
-    const named = await command('--links', Links.name, '--activity', Activity.name, '--json');
+    const named = await command(runHere, '--links', Links.name, '--activity', Activity.name, '--json');
     expect(JSON.parse(named.stdout)).toEqual({ restoredTables: { Links, Activity } });
   });
 
@@ -293,7 +293,7 @@ describe('The command', () => {
     ['a time that does not exist', ['--at', '2026-13-21T10:00:00Z'], 'It must be a time in UTC to the second'],
     ['a time and a table', ['--at', '2026-11-21T10:00:00Z', '--links', 'one'], 'cannot be used with'],
   ] as const)('It refuses %s with one line.', async ([, args, message]) => {
-    const { code, stdout, stderr } = await command(...args);
+    const { code, stdout, stderr } = await command(runHere, ...args);
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(/^error: [^\n]*\n$/);
     expect(stderr).toContain(message);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { accessTo } from '../../bin/smoke/access.ts';
 import { longestRunMs } from '../../clients/smoke/steps.ts';
-import { newDataFolder, runCommand } from '../support/service/commands.ts';
+import { newDataFolder, runHere } from '../support/service/commands.ts';
 import { type Service, useService, type Workspace } from '../support/service/service.ts';
 
 let service: Service;
@@ -15,8 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => folder.remove());
 
-const run = (args: readonly string[], env: Record<string, string> = {}) =>
-  runCommand('smoke', args, { DATA_DIR: dataDir, ...env });
+const run = (args: readonly string[], env: Record<string, string> = {}) => runHere('smoke', args, { DATA_DIR: dataDir, ...env });
 
 /** Everything in a workspace that a smoke test makes. */
 const contentOf = async ({ call }: Workspace) => [

@@ -4,7 +4,7 @@ import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { accessTo } from '../../../bin/smoke/access.ts';
 import { stageOf } from '../../../lib/stages/stages.ts';
-import { runAdmin, runCommand } from '../../support/service/commands.ts';
+import { runCommand, runHere } from '../../support/service/commands.ts';
 import { stackAnswer } from '../../support/stacks/stack-answer.ts';
 import { useTables } from '../../support/store/tables.ts';
 
@@ -61,7 +61,7 @@ beforeEach(() => {
 /** Runs the command on a stage, against the stand-in for AWS. */
 const admin = (...args: string[]) => run('admin', ...args);
 
-const run = (command: 'admin' | 'smoke', ...args: string[]) => runCommand(command, [...args, '--json'], environment());
+const run = (command: 'admin' | 'smoke', ...args: string[]) => runHere(command, [...args, '--json'], environment());
 
 function environment() {
   const endpoint = `http://127.0.0.1:${(aws.address() as AddressInfo).port}`;
@@ -150,7 +150,7 @@ test("A workspace's deletion deletes its gateway key, and no other one, before t
   refuses = 'DELETE';
   // In this process, because it would wait two minutes for requests that are under way.
   for (const [name, value] of Object.entries(environment())) vi.stubEnv(name, value);
-  const remove = () => runAdmin(['--stage', 'dev', 'workspaces', 'delete', '--workspace', id, '--confirm', id]);
+  const remove = () => runHere('admin', ['--stage', 'dev', 'workspaces', 'delete', '--workspace', id, '--confirm', id]);
   expect((await remove()).code).toBe(1);
   expect(await getWorkspace(id)).toBeDefined();
   refuses = '';

@@ -1,12 +1,14 @@
 import { execFile } from 'node:child_process';
+import { Console } from 'node:console';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Writable } from 'node:stream';
 import { promisify } from 'node:util';
 import { Command, CommanderError } from 'commander';
 import { expect } from 'vitest';
-import { addAdminCommands } from '../../../bin/admin/program.ts';
 import { localServiceOf } from '../../../bin/shared/target.ts';
+import type { Terminal } from '../../../bin/shared/terminal.ts';
 import type { Service } from './service.ts';
 
 /** How a command ended. */
@@ -16,7 +18,7 @@ const { PATH, NODE_COMPILE_CACHE } = process.env;
 
 /** Runs a command as npm does, with only `PATH` and the given variables in its environment. */
 export const runCommand = (
-  command: 'admin' | 'export' | 'import' | 'links' | 'restore' | 'smoke',
+  command: keyof typeof programs,
   args: readonly string[],
   env: Readonly<Record<string, string>>,
 ): Promise<Ended> =>
@@ -39,40 +41,65 @@ export function newDataFolder() {
   };
 }
 
-/** Runs an operator's command in this process, in which that takes a tenth of the time, and waits for nothing. */
-export async function runAdmin(args: readonly string[]): Promise<Ended> {
+type Program = (program: Command, terminal: Terminal, wait: () => Promise<void>) => Command;
+
+const programs: Readonly<Record<'admin' | 'export' | 'import' | 'links' | 'restore' | 'smoke', () => Promise<Program>>> = {
+  admin: async () => (await import('../../../bin/admin/program.ts')).addAdminCommands,
+  export: async () => (await import('../../../bin/export/program.ts')).addExportCommands,
+  import: async () => (await import('../../../bin/import/program.ts')).addImport,
+  links: async () => (await import('../../../bin/links/program.ts')).addLinksCommands,
+  restore: async () => (await import('../../../bin/restore/program.ts')).addRestore,
+  smoke: async () => (await import('../../../bin/smoke/program.ts')).addSmoke,
+};
+
+/**
+ * Runs a program in this process, in which that takes a tenth of the time. Nobody can stop it, and the operator's commands
+ * wait for nothing, because nothing else uses the service.
+ *
+ * @param env variables that only this run has, so no other one with variables may be under way.
+ */
+export async function runHere(
+  name: keyof typeof programs,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Ended> {
   const printed = { stdout: '', stderr: '' };
-  const program = new Command('admin').exitOverride().configureOutput({
-    writeOut: (text) => {
-      printed.stdout += text;
-    },
-    writeErr: (text) => {
-      printed.stderr += text;
-    },
-  });
-  const print = async (text: string) => {
-    printed.stdout += text;
+  const into = (to: keyof typeof printed) =>
+    new Writable({
+      write: (text, _encoding, done) => {
+        printed[to] += text;
+        done();
+      },
+    });
+  const [stdout, stderr] = [into('stdout'), into('stderr')];
+  let code = 0;
+  const exitWith = (exitCode: number) => {
+    code = exitCode;
   };
+  const terminal = { console: new Console(stdout, stderr), stdout, stderr, exitWith, onStop: () => {} };
+  const program = new Command(name)
+    .exitOverride()
+    .configureOutput({ writeOut: (text) => stdout.write(text), writeErr: (text) => stderr.write(text) });
+  const addTo = await programs[name]();
+  const before = Object.keys(env).map((variable) => [variable, process.env[variable]] as const);
+  Object.assign(process.env, env);
   try {
-    let code = 0;
-    const exitWith = (exitCode: number) => {
-      code = exitCode;
-    };
-    const report = (line: string) => {
-      printed.stderr += `${line}\n`;
-    };
-    // Nothing else uses the service, so nothing has to be waited for.
-    await addAdminCommands(program, print, exitWith, report, async () => {}).parseAsync(args, { from: 'user' });
-    return { code, ...printed };
+    await addTo(program, terminal, async () => {}).parseAsync(args, { from: 'user' });
   } catch (error) {
-    if (error instanceof CommanderError) return { code: error.exitCode, ...printed };
-    throw error;
+    if (!(error instanceof CommanderError)) throw error;
+    code = error.exitCode;
+  } finally {
+    for (const [variable, value] of before) {
+      if (value === undefined) delete process.env[variable];
+      else process.env[variable] = value;
+    }
   }
+  return { code, ...printed };
 }
 
 /** The operator's command on that data folder. */
 export function adminOn(dataDir: string) {
-  const admin = (...args: string[]) => runAdmin(['--data-dir', dataDir, ...args]);
+  const admin = (...args: string[]) => runHere('admin', ['--data-dir', dataDir, ...args]);
   return {
     admin,
     /** Returns what it prints, which must be only JSON. */
