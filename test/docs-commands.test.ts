@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { chmodSync, globSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { someOf } from './support/run/proof.ts';
 import { temporaryFolder } from './support/run/temporary-folder.ts';
 import { keptApp, run } from './support/service/local-processes.ts';
 
@@ -38,8 +39,10 @@ function stepsOf(document: string): Step[] {
   });
 }
 
-/** The documents that show commands. */
-const documents = ['README.md', ...globSync('docs/**/*.md')].filter((document) => stepsOf(document).length > 0).sort();
+/** The other documents that show commands. `PROOF=1 npx vitest run` tries all of them. */
+const others = globSync('docs/**/*.md')
+  .filter((document) => stepsOf(document).length > 0)
+  .sort();
 
 /** A folder like a fresh clone: the project's files, and no data of its own yet. */
 function clone(): string {
@@ -110,7 +113,7 @@ const steady = (text: string): string =>
 /** JSON, independent of its layout. */
 const parsed = (text: string): unknown => JSON.parse(steady(text));
 
-describe.for(documents)('%s', (document) => {
+describe.for(['README.md', ...someOf(others, 'documents', 4)])('%s', (document) => {
   const steps = stepsOf(document);
 
   test('Every block of commands does what the document shows, pasted from top to bottom with a fresh service.', async () => {

@@ -32,7 +32,7 @@ import { uniqueScenarios } from '../support/faults/uniques.ts';
 import { visitScenarios } from '../support/faults/visits.ts';
 import { webhookScenarios } from '../support/faults/webhooks.ts';
 import { withoutLookUpTime } from '../support/http/look-ups.ts';
-import { someOf } from '../support/run/proof.ts';
+import { isProof, someOf } from '../support/run/proof.ts';
 import { functionsOf, readTemplate, type Template, tableStatements } from '../support/stacks/policies.ts';
 import { stacksOf } from '../support/stacks/stacks.ts';
 import type { Access } from '../support/store/access.ts';
@@ -60,8 +60,6 @@ beforeAll(async () => {
   closeReceiver = await openReceiver(awsForDomains);
 });
 afterAll(() => Promise.all([dns.stop(), closeReceiver()]));
-
-const isProof = process.env.PROOF !== undefined;
 
 /**
  * With the lean transport, each scenario runs: it takes half of the SDK's processor time. Only a lost response to a
@@ -141,13 +139,10 @@ const sampleOf = (name: string, writes: readonly Point[]): readonly Point[] =>
     return !sampled.has(kind) && sampled.add(kind);
   });
 
-/** One point of a scenario, which the commit's seed chooses. `npm run proof` tries all of them. */
-const some = (points: readonly Point[], name: string): readonly Point[] => (isProof ? points : someOf(points, name));
-
 /** The scenarios, each with the writes whose response is lost while somebody else acts. */
 const tried = Object.entries(scenarios).flatMap(([name, scenario]) => {
   const writes = pointsOf(scenario, [], isWhole ? ['lost-before', 'lost-after'] : ['lost-after']);
-  const rivalled = isWhole ? some(writes, name) : sampleOf(name, writes);
+  const rivalled = isWhole ? someOf(writes, name) : sampleOf(name, writes);
   return isWhole || rivalled.length > 0 || writes.length === 0 ? [[name, scenario, rivalled] as const] : [];
 });
 
@@ -229,7 +224,7 @@ function testOutages(name: string, scenario: Scenario, each: typeof test | typeo
   const settlesFrom = settles === true ? 0 : settles;
 
   const points = pointsOf(scenario, ['lost-before'], ['lost-before', 'lost-after', 'conflict']);
-  each.for(some(points, `outage ${name}`))(
+  each.for(someOf(points, `outage ${name}`))(
     'If every call from $index on, $command, meets $fault, the function reports 503 or does without, and a retry succeeds.',
     async ({ index, fault }) => {
       const { act, check } = await arrange();
