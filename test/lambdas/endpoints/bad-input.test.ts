@@ -1,6 +1,7 @@
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { someOf } from '../../support/run/proof.ts';
 import { type Answer, expectProblem, type Service, useService, type Workspace } from '../../support/service/service.ts';
 
 let service: Service;
@@ -54,8 +55,12 @@ const writing: [string, string, () => string][] = [
   ['POST', 'create-template', () => '/templates'],
 ];
 
-for (const [method, name, path] of writing) {
-  test.for(bodies)(`A body of %s gets a problem document from ${name}, and changes nothing.`, async ([, body, status]) => {
+const sent = bodies.flatMap(([what, body, status]) =>
+  someOf(writing, what).map(([method, name, path]) => [what, name, { method, path, body, status }] as const),
+);
+test.for(sent)(
+  'A body of %s gets a problem document from %s, and changes nothing.',
+  async ([, , { method, path, body, status }]) => {
     const before = [
       await workspace.call('GET', '/tags'),
       await workspace.call('GET', '/templates'),
@@ -70,15 +75,15 @@ for (const [method, name, path] of writing) {
       await workspace.call('PATCH', `/links/${linkId}`, {}),
     ];
     expect(after.map((one) => one.body)).toEqual(before.map((one) => one.body));
-  });
-}
+  },
+);
 
 test.for([
   ['bulk-create-links', 'POST'],
   ['bulk-update-links', 'PATCH'],
   ['bulk-delete-links', 'DELETE'],
 ] as const)('Each of these bodies gets a problem document from %s.', async ([, method]) => {
-  for (const [what, body, status] of bodies) {
+  for (const [what, body, status] of someOf(bodies, method, 8)) {
     const { call } = await service.newWorkspace();
     const answer = await call(method, '/links/bulk', body);
     expect([what, answer.status]).toEqual([what, status]);
