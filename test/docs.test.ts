@@ -39,6 +39,15 @@ test('README.md has at most 800 words.', () => {
   expect(read('README.md').trim().split(/\s+/).length).toBeLessThanOrEqual(800);
 });
 
+test('README.md says of an idle stage and of two million clicks a month what docs/cost.md says.', () => {
+  const cost = read('docs/cost.md');
+  const [, idle] = /^Storage, and (\$[\d.]+) a month:/m.exec(cost) ?? [];
+  const [, month] = /^\| \*\*together\*\* \| [^|]+ \| \*\*\$([\d.]+)\*\* \|/m.exec(cost) ?? [];
+  const readme = read('README.md').replaceAll(/\s+/g, ' ');
+  expect(readme).toContain(`A stage that nobody calls costs [${idle} a month](`);
+  expect(readme).toContain(`two million clicks a month cost [about $${Math.round(Number(month))}](`);
+});
+
 describe.for(documents)('%s', (file) => {
   const text = read(file);
 

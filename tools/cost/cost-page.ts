@@ -324,7 +324,8 @@ function dearerSection(measured: readonly Measured[]): string {
   and a note of its workspace. Of 1,000 together, a row takes some ${together} units, and each link a read of its counter and a
   write. A batch has the clicks of a second, 1,000 at most.
 - **Caps.** A capped visit takes two write units and three reads, or two if the function saw in the last minute that clicks
-  are left. Without a cap and a password, it takes no read if the function read the link in the last second.
+  are left. Without a cap and a password, it takes no read if the function
+  [remembers](visitors.md#when-a-change-takes-effect) the link.
 - **Tags, external ids, an \`Idempotency-Key\`** are written in transactions, at two units for each item. An import with a
   key records its result, at one unit for 14 links, and a lease, at one every 1.5 seconds.
 - **Many hosts.** An import reads one unit for each distinct host.
