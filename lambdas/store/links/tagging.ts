@@ -95,21 +95,25 @@ export const linkWrite = (link: Pick<Link, 'id'>): string => nameOf(link, 'link'
  * A link that replaces twenty tags by twenty others takes 81 of them: its own, 40 pairs and 40 counts.
  */
 const mostWrites = 100;
+/** Links per transaction: so many of the largest have far less than its limit of 4 MB, even if each is written as a whole. */
+const mostLinks = 50;
 
 /** Splits changes into groups that each fit into one transaction. */
 export function transactions(changes: readonly TaggedChange[]): TaggedChange[][] {
   const groups: TaggedChange[][] = [];
-  let size = Number.POSITIVE_INFINITY;
+  let group: TaggedChange[] | undefined;
+  let size = 0;
   let tags = new Set<string>();
   for (const change of changes) {
     const own = Object.values(change.writes).filter(Boolean).length + change.added.length + change.removed.length;
     const touched = [...change.added, ...change.removed];
-    if (size + own + new Set([...tags, ...touched]).size > mostWrites) {
-      groups.push([]);
+    if (!group || group.length === mostLinks || size + own + new Set([...tags, ...touched]).size > mostWrites) {
+      group = [];
+      groups.push(group);
       size = 0;
       tags = new Set();
     }
-    groups.at(-1)?.push(change);
+    group.push(change);
     size += own;
     for (const tagId of touched) tags.add(tagId);
   }

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { slugLength } from '../../../../lambdas/core/limits.ts';
 import { linkDefaults } from '../../../../lambdas/core/link/link.ts';
 import { type Key, tagKey } from '../../../../lambdas/store/table/keys.ts';
+import { largestSettings } from '../../../../tools/cost/arrangements.ts';
 import { type Store, useStore } from '../../../support/store/store.ts';
 
 let store: Store;
@@ -49,13 +51,14 @@ const writesOf = (writes: ReturnType<typeof tagging.asTransaction>): Write[] =>
   });
 
 const changeToken = 'token';
+const mostLinks = 50;
 
 /** Nobody else changes these links. */
 const isMade = (change: Awaited<ReturnType<Store['settingsChange']>>): change is ReturnType<Store['deletion']> =>
   typeof change === 'object';
 
 describe('Changes of links, grouped into transactions', () => {
-  test('Each change is in exactly one transaction, in order, and none has more than 100 writes or touches an item twice.', async () => {
+  test('Each change is in exactly one transaction, in order, and none has more than 50 links or 100 writes, or touches an item twice.', async () => {
     await fc.assert(
       fc.asyncProperty(wanted, async ({ links, tags, live }) => {
         // Every other link gets a cap with its tags, or is deleted with its cap.
@@ -72,6 +75,7 @@ describe('Changes of links, grouped into transactions', () => {
         expect(groups.flat()).toEqual(changes);
         for (const group of groups) {
           expect(group.length).toBeGreaterThan(0);
+          expect(group.length).toBeLessThanOrEqual(mostLinks);
           const writes = writesOf(tagging.asTransaction('ws_1', group, new Set(live)));
           expect(writes.length).toBeLessThanOrEqual(100);
           expect(new Set(writes.map(({ key }) => key)).size).toBe(writes.length);
@@ -80,7 +84,7 @@ describe('Changes of links, grouped into transactions', () => {
         for (const [position, group] of groups.entries()) {
           const before = groups[position - 1];
           const [first] = group;
-          if (before && first) {
+          if (before && first && before.length < mostLinks) {
             expect(writesOf(tagging.asTransaction('ws_1', [...before, first], new Set(tagIds))).length).toBeGreaterThan(100);
           }
         }
@@ -127,24 +131,23 @@ describe('Changes of links, grouped into transactions', () => {
   });
 });
 
-test('100 of the largest links fit into the 4 MB of a transaction, even if each write contained its whole link.', () => {
+test('However little is changed of links, so few are in a transaction that the largest fit into its 4 MB as a whole.', async () => {
+  const changes = Array.from({ length: 120 }, (_, number) =>
+    store.settingsChange({ link: linkWith(number, []), clickCount: 0, changes: { tagIds: [], title: 'new' }, changeToken }),
+  );
+  const groups = tagging.transactions((await Promise.all(changes)).filter(isMade));
+  expect(groups.map(({ length }) => length)).toEqual([mostLinks, mostLinks, 20]);
+
   // https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html
-  const fourBytes = '😀';
-  const url = `https://example.org/${'x'.repeat(2_028)}`;
   const link = {
     ...linkWith(0, tagIds.slice(0, 20)),
-    url,
-    unframeableUrl: url,
-    image: url,
-    title: fourBytes.repeat(256),
-    description: fourBytes.repeat(1_024),
-    notes: fourBytes.repeat(1_000),
-    webhookUrls: Array(5).fill(url).join(','),
+    ...largestSettings,
+    unframeableUrl: largestSettings.url,
     passwordHash: '$argon2id$v=19$m=19456,t=2,p=1$'.padEnd(128, 'x'),
     domain: `${'x'.repeat(250)}.de`,
-    shortCode: 'x'.repeat(64),
+    shortCode: 'x'.repeat(slugLength),
   };
   const size = Buffer.byteLength(JSON.stringify(store.linkItem(link)));
-  expect(size).toBeGreaterThan(20_000);
-  expect(100 * size).toBeLessThan(4_000_000);
+  expect(size).toBeGreaterThan(43_000);
+  expect(mostLinks * size).toBeLessThan(4_000_000);
 });
