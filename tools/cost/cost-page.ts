@@ -1,6 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readsPerRequest } from '../../lambdas/core/limits.ts';
 import { recordDays } from '../../lambdas/store/clicks/clicks.ts';
 import { wholeProcessorMb } from '../../lib/memory.ts';
 import { withS3 } from '../bench/support/s3.ts';
@@ -310,8 +309,7 @@ function clickWrites(measured: readonly Measured[]): { readonly alone: number; r
   const sum = (writes: Readonly<Record<string, number>> = {}, ...kinds: readonly string[]) =>
     kinds.reduce((all, kind) => all + (writes[kind] ?? 0), 0);
   return {
-    // The last one notes that the workspace has a tail, which a function writes every five minutes at most.
-    alone: sum(visit, 'CLICK') + sum(alone, 'TAIL', 'COUNT') + 1,
+    alone: sum(visit, 'CLICK') + sum(alone, 'TAIL', 'COUNT'),
     together: (sum(many, 'TAIL') / 1_000).toLocaleString('en-US', { maximumFractionDigits: 2 }),
   };
 }
@@ -320,8 +318,8 @@ function dearerSection(measured: readonly Measured[]): string {
   const { alone, together } = clickWrites(measured);
   return `## What costs more
 
-- **Clicks that come one by one.** One that is counted alone takes ${alone} write units: its record, its row, its link's counter
-  and a note of its workspace. Of 1,000 together, a row takes some ${together} units, and each link a read of its counter and a
+- **Clicks that come one by one.** One that is counted alone takes ${alone} write units: its record, its row and its link's counter.
+  Every five minutes, a note of its workspace takes one more. Of 1,000 together, a row takes some ${together} units, and each link a read of its counter and a
   write. A batch has the clicks of a second, 1,000 at most.
 - **Caps.** A capped visit takes two write units and three reads, or two if the function saw in the last minute that clicks
   are left. Without a cap and a password, it takes no read if the function
@@ -352,7 +350,7 @@ ${most
 - A list reads each distinct tag of its links once: 2,000 units, if 100 links have 20 different ones each.
 - A search stops at the first 100 links that bring it to 500 units, and reads what it found again.
 - A sorted page also calls S3: a million first pages list files and keep their order for $10, later ones read it for $0.40.
-- Statistics by tag stop after ${count(readsPerRequest.units)} units of looking for links. A tail takes 2,000 at most.
+- Statistics by tag stop at [their limit](api/README.md#limits). A tail takes 2,000 units at most.
 - A page of 5,000 tags takes 300 to 460 units, or 1,450 if each has the longest name.
 `;
 
@@ -365,7 +363,7 @@ long as the request has time. Its [rate limits](api/README.md#limits) may be low
 |---|---|---|
 | creations of links | one in the index of the workspace's links | 1,000 a second: three imports at once take two to three seconds |
 | links that get or lose tags | two for each tag's count, in 8 partitions by tag | about 4,000 tags a second |
-| … the same tag | two for each link, in the tag's partition | 500 links a second: three imports take 11 to 14 seconds of their 20 |
+| … the same tag | two for each link, in the tag's partition | 500 links a second: three imports take 11 to 14 seconds, within their time |
 | … one at a time | one transaction at a time for the tag's count | 100 creations a second, some of which wait for 2 to 4 seconds; at 30, for at most 0.1 |
 | creations with an \`Idempotency-Key\` | four in the workspace's partition | 250 a second |
 | \`GET /tags\` with 5,000 tags | 57 for each page, in each of 8 partitions | 50 a second |
