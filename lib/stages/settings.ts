@@ -404,7 +404,7 @@ const deployment = {
   rollout: says(
     z.enum(['canary', 'all-at-once']).default('canary'),
     'With `canary` and recipients of alarms, alarms [undo](operate.md#undo-a-deployment) a deployment, and each stack that',
-    'changes takes five minutes longer. `all-at-once` does neither.',
+    'changes takes some minutes longer. `all-at-once` does neither.',
   ),
   partitionConditions: says(
     z.boolean().default(true),
