@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { linksAsCsv } from '../../../clients/migration/own.ts';
-import { chromiumPath, startChromium } from '../../support/http/chromium.ts';
+import { chromiumPath, useChromium } from '../../support/http/chromium.ts';
 import { openConsole, violationsIn } from '../../support/http/console-page.ts';
 import { sized } from '../../support/run/proof.ts';
 import { type Service, useService } from '../../support/service/service.ts';
@@ -23,9 +23,8 @@ describe.runIf(chromiumPath && sized(false, true))('The console', () => {
   let service: Service;
   let browser: Browser;
   beforeAll(async () => {
-    [service, browser] = await Promise.all([useService(), startChromium()]);
+    [service, browser] = await Promise.all([useService(), useChromium()]);
   });
-  afterAll(() => browser?.close());
 
   test('exports links and clicks as `npm run export` does, with a byte order mark for Excel, those of the filter or all.', async () => {
     const workspace = await service.newWorkspace();

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chromiumPath, startChromium } from '../../support/http/chromium.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { chromiumPath, useChromium } from '../../support/http/chromium.ts';
 import { openConsole, overflowOf } from '../../support/http/console-page.ts';
 import { startReceiver } from '../../support/http/receiver.ts';
 import { type Service, useService } from '../../support/service/service.ts';
@@ -22,9 +22,8 @@ describe.runIf(chromiumPath)('In a browser', () => {
   let service: Service;
   let browser: Browser;
   beforeAll(async () => {
-    [service, browser] = await Promise.all([useService(), startChromium()]);
+    [service, browser] = await Promise.all([useService(), useChromium()]);
   });
-  afterAll(() => browser?.close());
 
   test('A person makes a link with two key presses, visits it, changes it beside somebody else, sees its click, and takes back everything.', async () => {
     const workspace = await service.newWorkspace();

@@ -1,7 +1,7 @@
 import type { Browser, CDPSession, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { newRequestId, newSalt } from '../../../lambdas/core/ids.ts';
-import { chromiumPath, startChromium } from '../../support/http/chromium.ts';
+import { chromiumPath, useChromium } from '../../support/http/chromium.ts';
 import { openConsole } from '../../support/http/console-page.ts';
 import { sized } from '../../support/run/proof.ts';
 import { type Service, useService } from '../../support/service/service.ts';
@@ -18,9 +18,8 @@ describe.runIf(chromiumPath && sized(false, true))('In a browser', () => {
   let service: Service;
   let browser: Browser;
   beforeAll(async () => {
-    [service, browser] = await Promise.all([useService(), startChromium()]);
+    [service, browser] = await Promise.all([useService(), useChromium()]);
   });
-  afterAll(() => browser?.close());
 
   /** A workspace with that many links, the newest of which is the first row. */
   async function newLargeWorkspace() {

@@ -1,10 +1,10 @@
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { givableRoles, stateOf } from '../../../clients/console/members/words.ts';
 import { permissions } from '../../../lambdas/core/key/permissions.ts';
 import { emailOf, nameOf } from '../../../lambdas/core/member/profile.ts';
 import { rolePermissions } from '../../../lambdas/core/member/roles.ts';
-import { chromiumPath, startChromium } from '../../support/http/chromium.ts';
+import { chromiumPath, useChromium } from '../../support/http/chromium.ts';
 import { openConsole, overflowOf, violationsIn } from '../../support/http/console-page.ts';
 import { sized } from '../../support/run/proof.ts';
 import { type Service, useService } from '../../support/service/service.ts';
@@ -42,9 +42,8 @@ describe.runIf(chromiumPath)('In the console', () => {
   let service: Service;
   let browser: Browser;
   beforeAll(async () => {
-    [service, browser] = await Promise.all([useService(), startChromium()]);
+    [service, browser] = await Promise.all([useService(), useChromium()]);
   });
-  afterAll(() => browser?.close());
 
   test.for(sized([['dark', 360] as const], [['light', 1_400] as const, ['dark', 360] as const]))(
     'in %s colours at %i pixels, an owner invites, approves, promotes and removes a person.',

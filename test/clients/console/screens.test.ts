@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chromiumPath, startChromium } from '../../support/http/chromium.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { chromiumPath, useChromium } from '../../support/http/chromium.ts';
 import { openConsole, overflowOf, settled, unreachable, violationsIn } from '../../support/http/console-page.ts';
 import { addressesIn, fillWithHostile, hostileTexts } from '../../support/http/hostile-content.ts';
 import { sized } from '../../support/run/proof.ts';
@@ -30,11 +30,10 @@ describe.runIf(chromiumPath)('Every screen of the console', () => {
   let workspace: Workspace;
   let things: Awaited<ReturnType<typeof fillWithHostile>>;
   beforeAll(async () => {
-    [service, browser] = await Promise.all([useService(), startChromium()]);
+    [service, browser] = await Promise.all([useService(), useChromium()]);
     workspace = await service.newWorkspace(hostileTexts[0]);
     things = await fillWithHostile(service, workspace, sized(hostileTexts.slice(0, 2), hostileTexts));
   });
-  afterAll(() => browser?.close());
 
   test('gets texts that the API takes as they are.', () => {
     for (const field of ['title', 'description', 'notes']) expect(things.taken).toContain(`CreateLinkRequest.${field}`);

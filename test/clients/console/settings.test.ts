@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { usedLimits } from '../../../clients/console/limits/words.ts';
-import { chromiumPath, startChromium } from '../../support/http/chromium.ts';
+import { chromiumPath, useChromium } from '../../support/http/chromium.ts';
 import { openConsole, overflowOf, violationsIn } from '../../support/http/console-page.ts';
 import { sized } from '../../support/run/proof.ts';
 import { type Service, useService } from '../../support/service/service.ts';
@@ -18,9 +18,8 @@ describe.runIf(chromiumPath)('In the console', () => {
   let service: Service;
   let browser: Browser;
   beforeAll(async () => {
-    [service, browser] = await Promise.all([useService(), startChromium()]);
+    [service, browser] = await Promise.all([useService(), useChromium()]);
   });
-  afterAll(() => browser?.close());
 
   test('a person creates, changes, and deletes tags, and sees how many links have each.', async () => {
     const workspace = await service.newWorkspace();

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Browser, BrowserContext, Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { LinkChanges } from '../../../lambdas/store/links/changes.ts';
-import { chromiumPath, newPage, startChromium } from '../../support/http/chromium.ts';
+import { chromiumPath, newPage, useChromium } from '../../support/http/chromium.ts';
 import { type Service, useService } from '../../support/service/service.ts';
 import { cheapHash } from '../../support/things/password.ts';
 import { browser as asBrowser } from '../../support/things/visit.ts';
@@ -56,7 +56,7 @@ describe.runIf(chromiumPath)('a real browser', () => {
       ...(await import('../../../lambdas/store/links/changes.ts')),
     };
     workspace = await service.newWorkspace();
-    browser = await startChromium();
+    browser = await useChromium();
     const requests: IncomingMessage[] = [];
     const server = createServer((request, response) => {
       requests.push(request);
@@ -71,7 +71,6 @@ describe.runIf(chromiumPath)('a real browser', () => {
   });
   afterAll(async () => {
     others?.close();
-    await browser?.close();
   });
   beforeEach(async () => {
     context = await browser.newContext({ userAgent });

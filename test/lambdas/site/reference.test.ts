@@ -2,9 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { handler } from '../../../lambdas/site/site.ts';
-import { chromiumPath, newPage, startChromium } from '../../support/http/chromium.ts';
+import { chromiumPath, newPage, useChromium } from '../../support/http/chromium.ts';
 import { temporaryFolder } from '../../support/run/temporary-folder.ts';
 import { type Service, useService } from '../../support/service/service.ts';
 
@@ -90,9 +90,8 @@ if (!chromiumPath) {
 describe.runIf(chromiumPath)('a real browser', () => {
   let browser: Browser;
   beforeAll(async () => {
-    browser = await startChromium();
+    browser = await useChromium();
   });
-  afterAll(() => browser?.close());
 
   test('On a desktop and on a phone, a request can be tried with a key; nothing is loaded from elsewhere, and nothing is kept.', async () => {
     const { id, key } = await service.newWorkspace();

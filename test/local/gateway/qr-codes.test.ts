@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { chromiumPath, startChromium } from '../../support/http/chromium.ts';
+import { chromiumPath, useChromium } from '../../support/http/chromium.ts';
 import { rawRequest } from '../../support/http/raw-request.ts';
 import { type Service, useService } from '../../support/service/service.ts';
 import { drawSvg, readPng, scan } from '../../support/store/scan.ts';
@@ -63,9 +63,8 @@ describe.runIf(chromiumPath)('a real browser', () => {
       response.setHeader('Content-Type', url === '/' ? 'text/html' : 'image/svg+xml').end(images.get(url) ?? '<canvas>');
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const browser = await startChromium();
+    const page = await (await useChromium()).newPage();
     try {
-      const page = await browser.newPage();
       await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
       for (const size of [100, 333, 1_000]) {
         for (const colors of ['', '&foreground=ffffff&background=000000']) {
@@ -86,7 +85,7 @@ describe.runIf(chromiumPath)('a real browser', () => {
         }
       }
     } finally {
-      await browser.close();
+      await page.close();
       server.close();
     }
   });

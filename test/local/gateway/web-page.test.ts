@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chromiumPath, newPage, startChromium } from '../../support/http/chromium.ts';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { chromiumPath, newPage, useChromium } from '../../support/http/chromium.ts';
 import { type Service, useService } from '../../support/service/service.ts';
 
 // A machine without Chromium says so once, rather than fail.
@@ -20,19 +20,20 @@ describe.runIf(chromiumPath)('A web page that knows a key', () => {
     service = await useService();
     ({ key } = await service.newWorkspace());
     // Every name resolves to this machine, as that of a rebound page does.
-    browser = await startChromium();
+    browser = await useChromium();
     await new Promise<void>((resolve) => others.listen(0, '127.0.0.1', resolve));
     ports = { service: new URL(service.baseUrl).port, others: (others.address() as AddressInfo).port };
   });
   afterAll(async () => {
     others.closeAllConnections();
     others.close();
-    await browser?.close();
   });
 
   /** The status, or the name of the error, that a page gets if it calls the API at an origin with a valid key. */
   async function call(address: string, origin: string): Promise<unknown> {
-    const { page } = await newPage(await browser.newContext());
+    const context = await browser.newContext();
+    onTestFinished(() => context.close());
+    const { page } = await newPage(context);
     await page.goto(address);
     const headers = `{ Authorization: 'Bearer ${key}' }`;
     return page.evaluate(`fetch('${origin}/api/v1/tags', { headers: ${headers} }).then((it) => it.status, (it) => it.name)`);

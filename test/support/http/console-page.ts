@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
 import type { Browser, Page, Request } from 'playwright-core';
+import { onTestFinished } from 'vitest';
 import type { Service, Workspace } from '../service/service.ts';
 import { withAwsRates } from './aws-rates.ts';
 import { newPage } from './chromium.ts';
@@ -25,7 +26,10 @@ type Options = {
 type Traffic = { begun: number; readonly underWay: Set<Request> };
 const traffics = new WeakMap<Page, Traffic>();
 
-/** Opens the console in a browser of its own, and records what goes wrong and to whom the page talks. */
+/**
+ * Opens the console with nothing that other tests have left, and records what goes wrong and to whom the page talks. It is closed
+ * after the test.
+ */
 export async function openConsole(browser: Browser, service: Service, workspace: Workspace, options: Options = {}) {
   const {
     width = 1400,
@@ -44,6 +48,7 @@ export async function openConsole(browser: Browser, service: Service, workspace:
     bypassCSP: withAxe,
     permissions: ['clipboard-read', 'clipboard-write'],
   });
+  onTestFinished(() => context.close());
   const refused = hasAwsRates ? await withAwsRates(context) : () => 0;
   const { page, wrong } = await newPage(context);
   const asked = new Set<string>();

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chromiumPath, startChromium } from '../../../support/http/chromium.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { chromiumPath, useChromium } from '../../../support/http/chromium.ts';
 import { openConsole, overflowOf, violationsIn } from '../../../support/http/console-page.ts';
 import { sized } from '../../../support/run/proof.ts';
 import { type Service, useService } from '../../../support/service/service.ts';
@@ -14,9 +14,8 @@ describe.runIf(chromiumPath)('The history', () => {
   let service: Service;
   let browser: Browser;
   beforeAll(async () => {
-    [service, browser] = await Promise.all([useService(), startChromium()]);
+    [service, browser] = await Promise.all([useService(), useChromium()]);
   });
-  afterAll(() => browser?.close());
 
   /** A workspace with two changed links and a deleted one. */
   async function changed() {

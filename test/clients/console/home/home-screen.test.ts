@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chromiumPath, startChromium } from '../../../support/http/chromium.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { chromiumPath, useChromium } from '../../../support/http/chromium.ts';
 import { openConsole, overflowOf, settled, violationsIn } from '../../../support/http/console-page.ts';
 import { type Service, useService } from '../../../support/service/service.ts';
 import { clickOf, recordClicks } from '../../../support/things/clicks.ts';
@@ -13,9 +13,8 @@ describe.runIf(chromiumPath)('Home', () => {
   let service: Service;
   let browser: Browser;
   beforeAll(async () => {
-    [service, browser] = await Promise.all([useService(), startChromium()]);
+    [service, browser] = await Promise.all([useService(), useChromium()]);
   });
-  afterAll(() => browser?.close());
 
   const part = (page: Page, name: string) => page.getByRole('region', { name });
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chromiumPath, startChromium } from '../../../support/http/chromium.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { chromiumPath, useChromium } from '../../../support/http/chromium.ts';
 import { openConsole, overflowOf, violationsIn } from '../../../support/http/console-page.ts';
 import { sized } from '../../../support/run/proof.ts';
 import { type Service, useService, type Workspace } from '../../../support/service/service.ts';
@@ -39,7 +39,7 @@ describe.runIf(chromiumPath)('Before an import', () => {
   ] as const)(
     'the page names the dialect, refuses only the odd row, checks by the rules of the API, and ends a day in the chosen zone: %s, %i pixels.',
     async ([theme, width]) => {
-      const [service, browser] = await Promise.all([useService(), startChromium()]);
+      const [service, browser] = await Promise.all([useService(), useChromium()]);
       const workspace = await service.newWorkspace();
       const options = { path: '/import', theme, width, timezoneId: 'Europe/Berlin', withAxe: true } as const;
       const { page, wrong } = await openConsole(browser, service, workspace, options);
@@ -63,14 +63,13 @@ describe.runIf(chromiumPath)('Before an import', () => {
       expect(await violationsIn(page)).toEqual([]);
       expect(await overflowOf(page)).toBe(0);
       expect(wrong).toEqual([]);
-      await browser.close();
     },
   );
 });
 
 describe.runIf(chromiumPath)('A template', () => {
   test('is chosen before an import, shows what it gives, and makes the links; an added tag is instead of its tags.', async () => {
-    const [service, browser] = await Promise.all([useService(), startChromium()]);
+    const [service, browser] = await Promise.all([useService(), useChromium()]);
     const workspace = await service.newWorkspace();
     await workspace.call('POST', '/templates', {
       name: 'Newsletter',
@@ -120,7 +119,6 @@ describe.runIf(chromiumPath)('A template', () => {
       ['https://example.com/3?utm_source=mail', 'Own', 'PERMANENT_301', true],
     ]);
     expect(wrong).toEqual([]);
-    await browser.close();
   });
 });
 
@@ -128,9 +126,8 @@ describe.runIf(chromiumPath && sized(false, true))('The import', () => {
   let service: Service;
   let browser: Browser;
   beforeAll(async () => {
-    [service, browser] = await Promise.all([useService(), startChromium()]);
+    [service, browser] = await Promise.all([useService(), useChromium()]);
   });
-  afterAll(() => browser?.close());
 
   test('of 5,000 rows, half of them without slugs, survives reloads and a pause, and makes no link twice.', async () => {
     const workspace = await service.newWorkspace();

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { readTable } from '../../../../clients/console/import/pasted.ts';
-import { chromiumPath, startChromium } from '../../../support/http/chromium.ts';
+import { chromiumPath, useChromium } from '../../../support/http/chromium.ts';
 import { openConsole, overflowOf, violationsIn } from '../../../support/http/console-page.ts';
 import { type Service, useService, type Workspace } from '../../../support/service/service.ts';
 
@@ -60,9 +60,8 @@ describe.runIf(chromiumPath)('In a browser, pasted addresses', () => {
   let service: Service;
   let browser: Browser;
   beforeAll(async () => {
-    [service, browser] = await Promise.all([useService(), startChromium()]);
+    [service, browser] = await Promise.all([useService(), useChromium()]);
   });
-  afterAll(() => browser?.close());
 
   const field = (page: Page) => page.getByRole('textbox', { name: 'Long address' });
   const paste = async (page: Page, text: string) => {

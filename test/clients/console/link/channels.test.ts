@@ -7,7 +7,7 @@ import { formats } from '../../../../clients/migration/formats.ts';
 import { guessOf } from '../../../../clients/migration/guess.ts';
 import { planOf } from '../../../../clients/migration/plan.ts';
 import { bodyOfLink } from '../../../../clients/migration/planned.ts';
-import { chromiumPath, startChromium } from '../../../support/http/chromium.ts';
+import { chromiumPath, useChromium } from '../../../support/http/chromium.ts';
 import { openConsole, violationsIn } from '../../../support/http/console-page.ts';
 import { useService } from '../../../support/service/service.ts';
 
@@ -77,7 +77,7 @@ test('The import plans a link for each channel, with what a form says, except wh
 
 describe.runIf(chromiumPath)('In a browser', () => {
   test('a list of channels makes a link for each, with what the form says, and their short links are copied at once.', async () => {
-    const [service, browser] = await Promise.all([useService(), startChromium()]);
+    const [service, browser] = await Promise.all([useService(), useChromium()]);
     const workspace = await service.newWorkspace();
     await workspace.newTag('Spring');
     const landing = 'https://example.com/landing?utm_campaign=spring';
@@ -107,11 +107,10 @@ describe.runIf(chromiumPath)('In a browser', () => {
     for (const link of made) expect(link).toMatchObject({ title: 'Landing page', tags: [{ name: 'Spring' }] });
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(made.map((link) => link?.shortUrl).join('\n'));
     expect(wrong).toEqual([]);
-    await browser.close();
   });
 
   test('the links of channels are on the domain that the form says, also if a copied link or a template has chosen it.', async () => {
-    const [service, browser] = await Promise.all([useService(), startChromium()]);
+    const [service, browser] = await Promise.all([useService(), useChromium()]);
     const { id: workspaceId, domain: usual, ...workspace } = await service.newWorkspace();
     const domain = `second.${usual}`;
     await service.addDomain(workspaceId, domain, 'ACTIVE');
@@ -123,6 +122,5 @@ describe.runIf(chromiumPath)('In a browser', () => {
     await page.getByLabel('Channels').fill('partner');
     await button('Check').click();
     expect(await page.getByLabel('To the domain').inputValue()).toBe(domain);
-    await browser.close();
   });
 });

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { chromiumPath, startChromium } from '../../../support/http/chromium.ts';
+import { chromiumPath, useChromium } from '../../../support/http/chromium.ts';
 import { openConsole } from '../../../support/http/console-page.ts';
 import { useService } from '../../../support/service/service.ts';
 
 test.runIf(chromiumPath)('A browser that has saved a QR code in some colours makes the next ones look the same.', async () => {
-  const [service, browser] = await Promise.all([useService(), startChromium()]);
+  const [service, browser] = await Promise.all([useService(), useChromium()]);
   const workspace = await service.newWorkspace();
   const newLink = async (customSlug: string) =>
     (await workspace.call('POST', '/links', { domain: workspace.domain, url: 'https://example.com/', customSlug })).body.link.id;
@@ -30,5 +30,4 @@ test.runIf(chromiumPath)('A browser that has saved a QR code in some colours mak
   await page.reload();
   expect(await saved('Save the QR code as SVG')).not.toContain('#123456');
   expect(wrong).toEqual([]);
-  await browser.close();
 });

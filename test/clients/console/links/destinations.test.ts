@@ -1,7 +1,7 @@
 import type { Browser, Route } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { changesIn, commonOrigin, hasText, replacedIn, replacementOf } from '../../../../clients/console/links/replacement.ts';
-import { chromiumPath, startChromium } from '../../../support/http/chromium.ts';
+import { chromiumPath, useChromium } from '../../../support/http/chromium.ts';
 import { openConsole, violationsIn } from '../../../support/http/console-page.ts';
 import { type Service, useService } from '../../../support/service/service.ts';
 
@@ -65,9 +65,8 @@ describe.runIf(chromiumPath)('In the list of links', () => {
   let service: Service;
   let browser: Browser;
   beforeAll(async () => {
-    [service, browser] = await Promise.all([useService(), startChromium()]);
+    [service, browser] = await Promise.all([useService(), useChromium()]);
   });
-  afterAll(() => browser?.close());
 
   test('the destinations of many links change at once; what colleagues do meanwhile stays, and Undo takes back only this.', async () => {
     const workspace = await service.newWorkspace();

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { Temporal } from 'temporal-polyfill';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chromiumPath, startChromium } from '../../../support/http/chromium.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { chromiumPath, useChromium } from '../../../support/http/chromium.ts';
 import { openConsole, settled, violationsIn } from '../../../support/http/console-page.ts';
 import { type Service, useService } from '../../../support/service/service.ts';
 import { clickOf, recordClicks } from '../../../support/things/clicks.ts';
@@ -14,9 +14,8 @@ describe.runIf(chromiumPath)('The list of links', () => {
   let service: Service;
   let browser: Browser;
   beforeAll(async () => {
-    [service, browser] = await Promise.all([useService(), startChromium()]);
+    [service, browser] = await Promise.all([useService(), useChromium()]);
   });
-  afterAll(() => browser?.close());
 
   /** A workspace with links that were clicked so many days ago. */
   async function clicked(daysAgo: Readonly<Record<string, readonly number[]>>) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chromiumPath, startChromium } from '../../../support/http/chromium.ts';
+import { chromiumPath, useChromium } from '../../../support/http/chromium.ts';
 import { openConsole, overflowOf, settled } from '../../../support/http/console-page.ts';
 import { useService } from '../../../support/service/service.ts';
 
@@ -9,7 +9,7 @@ test.runIf(chromiumPath).for([
   ['on a tablet', 1_000, ''],
   ['on a phone', 390, ''],
 ] as const)('A link without a title shows once where it leads, %s.', async ([, width, path]) => {
-  const [service, browser] = await Promise.all([useService(), startChromium()]);
+  const [service, browser] = await Promise.all([useService(), useChromium()]);
   const workspace = await service.newWorkspace();
   const links = [
     { url: 'https://example.com/told/apart', customSlug: 'untitled' },
@@ -30,14 +30,13 @@ test.runIf(chromiumPath).for([
   expect(below.y + below.height).toBeLessThanOrEqual(all.y + all.height);
   expect(await overflowOf(page)).toBe(0);
   expect(wrong).toEqual([]);
-  await browser.close();
 });
 
 test.runIf(chromiumPath).for([
   ['on a tablet', 1_000],
   ['on a phone', 390],
 ] as const)('An open link does not cover what Tab reaches, %s.', async ([, width]) => {
-  const [service, browser] = await Promise.all([useService(), startChromium()]);
+  const [service, browser] = await Promise.all([useService(), useChromium()]);
   const workspace = await service.newWorkspace();
   await workspace.importLinks([{ url: 'https://example.com/', customSlug: 'one', title: 'One' }]);
   const [{ id }] = (await workspace.call('GET', '/links')).body.links;
@@ -60,5 +59,4 @@ test.runIf(chromiumPath).for([
   }
   seen.delete('none');
   expect([...seen].toSorted()).toEqual(['beside it', 'in it']);
-  await browser.close();
 });

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { Temporal } from 'temporal-polyfill';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chromiumPath, startChromium } from '../../../support/http/chromium.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { chromiumPath, startChromium, useChromium } from '../../../support/http/chromium.ts';
 import { openConsole, overflowOf, settled, violationsIn } from '../../../support/http/console-page.ts';
 import { sized } from '../../../support/run/proof.ts';
 import { type Service, useService } from '../../../support/service/service.ts';
@@ -20,9 +20,8 @@ describe.runIf(chromiumPath)('The statistics', () => {
   let service: Service;
   let browser: Browser;
   beforeAll(async () => {
-    [service, browser] = await Promise.all([useService(), startChromium()]);
+    [service, browser] = await Promise.all([useService(), useChromium()]);
   });
-  afterAll(() => browser?.close());
 
   /** A workspace with two links and clicks at these times. */
   async function lively(times = Array.from({ length: 400 }, (_, n) => Date.now() - ((n * 7) % 960) * hourMs - n * 1_000)) {
