@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sized } from '../support/run/proof.ts';
+import { someOf } from '../support/run/proof.ts';
 import { newDataFolder, runHere } from '../support/service/commands.ts';
 import { type Service, useService, type Workspace } from '../support/service/service.ts';
 
@@ -126,32 +126,33 @@ test('The JSON of a plan has its counts and steps.', async () => {
   ]);
 });
 
-const signals: readonly NodeJS.Signals[] = sized(['SIGINT'], ['SIGINT', 'SIGTERM']);
-
-test.for(signals)('On %s an apply ends with 130, and the same command continues.', async (signal) => {
-  const { workspace, run } = await start();
-  // One more than are looked up one by one, so that the plan needs only a list.
-  const slugs = Array.from({ length: 201 }, (_, index) => `link-${index}`);
-  const path = manifest(workspace, ...slugs);
-  const child = spawn('node', ['bin/links.ts', 'apply', path, '--url', service.baseUrl], {
-    env: { PATH: process.env.PATH, LINKS_API_KEY: workspace.key },
-  });
-  let [stdout, stderr] = ['', ''];
-  child.stdout.on('data', (text) => {
-    stdout += text;
-  });
-  child.stderr.on('data', (text) => {
-    stderr += text;
-    if (stderr.endsWith('100 of 201 done\n')) child.kill(signal);
-  });
-  const [code] = await once(child, 'close');
-  expect([code, stderr]).toEqual([130, expect.stringMatching(/\nstopped: run the same command again to continue\n$/)]);
-  const [, done, left] = /Applied: (\d+) done, 0 already done, 0 refused, (\d+) not reached\.\n$/.exec(stdout) ?? [];
-  expect(Number(done) + Number(left)).toBe(201);
-  const again = await run('apply', path, '--json');
-  expect([again.code, JSON.parse(again.stdout)]).toMatchObject([0, { done: Number(left), refused: 0 }]);
-  expect(await run('plan', path)).toMatchObject({ code: 0 });
-});
+test.for(someOf(['SIGINT', 'SIGTERM'] as const, 'signals to an apply'))(
+  'On %s an apply ends with 130, and the same command continues.',
+  async (signal) => {
+    const { workspace, run } = await start();
+    // One more than are looked up one by one, so that the plan needs only a list.
+    const slugs = Array.from({ length: 201 }, (_, index) => `link-${index}`);
+    const path = manifest(workspace, ...slugs);
+    const child = spawn('node', ['bin/links.ts', 'apply', path, '--url', service.baseUrl], {
+      env: { PATH: process.env.PATH, LINKS_API_KEY: workspace.key },
+    });
+    let [stdout, stderr] = ['', ''];
+    child.stdout.on('data', (text) => {
+      stdout += text;
+    });
+    child.stderr.on('data', (text) => {
+      stderr += text;
+      if (stderr.endsWith('100 of 201 done\n')) child.kill(signal);
+    });
+    const [code] = await once(child, 'close');
+    expect([code, stderr]).toEqual([130, expect.stringMatching(/\nstopped: run the same command again to continue\n$/)]);
+    const [, done, left] = /Applied: (\d+) done, 0 already done, 0 refused, (\d+) not reached\.\n$/.exec(stdout) ?? [];
+    expect(Number(done) + Number(left)).toBe(201);
+    const again = await run('apply', path, '--json');
+    expect([again.code, JSON.parse(again.stdout)]).toMatchObject([0, { done: Number(left), refused: 0 }]);
+    expect(await run('plan', path)).toMatchObject({ code: 0 });
+  },
+);
 
 describe('Errors', () => {
   test('Faults of a manifest are lines with its name, line and column.', async () => {

@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { chromiumPath, useChromium } from '../../../support/http/chromium.ts';
 import { openConsole, overflowOf, violationsIn } from '../../../support/http/console-page.ts';
-import { sized } from '../../../support/run/proof.ts';
+import { sized, someOf } from '../../../support/run/proof.ts';
 import { type Service, useService, type Workspace } from '../../../support/service/service.ts';
 
 // The import in a real browser. It waits for the limit on imports, so it runs in `npm run proof`.
@@ -33,10 +33,12 @@ async function allLinks({ call }: Workspace) {
 }
 
 describe.runIf(chromiumPath)('Before an import', () => {
-  test.for([
+  const looks = [
     ['light', 1_400],
     ['dark', 390],
-  ] as const)(
+  ] as const;
+
+  test.for(someOf(looks, 'looks of the import'))(
     'the page names the dialect, refuses only the odd row, checks by the rules of the API, and ends a day in the chosen zone: %s, %i pixels.',
     async ([theme, width]) => {
       const [service, browser] = await Promise.all([useService(), useChromium()]);
