@@ -16,6 +16,7 @@ import { FilterPattern, type IFilterPattern, type ILogGroup, MetricFilter } from
 import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
+import { alarming } from '../lambdas/core/alarms.ts';
 import type { StageSettings } from './stages/settings.ts';
 import type { Stage } from './stages/stages.ts';
 
@@ -251,3 +252,10 @@ export const countLines = (
  */
 export const linesWith = (...messages: [string, ...string[]]) =>
   FilterPattern.any(...messages.map((message) => FilterPattern.stringValue('$.message.message', '=', message)));
+
+/**
+ * Counts the calls that AWS denies the functions of a log, for the alarm `access-denied`. What is denied is repeated, or
+ * asked again, and fails until somebody changes a policy. So one denial is an alarm.
+ */
+export const countDenials = (stage: Stage['name'], logGroup: ILogGroup): MetricFilter =>
+  countLines(stage, logGroup, 'AccessDenied', linesWith(alarming.accessDenied));

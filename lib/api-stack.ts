@@ -8,7 +8,17 @@ import { FilterPattern, type LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
 import { alarming } from '../lambdas/core/alarms.ts';
-import { addAlarm, countLines, failing, linesWith, metricsOf, minutely, type Watched, watchCertificate } from './alarms.ts';
+import {
+  addAlarm,
+  countDenials,
+  countLines,
+  failing,
+  linesWith,
+  metricsOf,
+  minutely,
+  type Watched,
+  watchCertificate,
+} from './alarms.ts';
 import type { BundleOf } from './bundles.ts';
 import { addDuckDb } from './clicks/duckdb.ts';
 import { addApiDomain, harden } from './custom-domains.ts';
@@ -195,6 +205,7 @@ const faultLines = FilterPattern.any(
 function addEndpointLogs(stack: Stack, { stage, settings }: Watched): LogGroup {
   const logGroup = addLogGroup(stack, 'endpoint-logs', settings);
   countLines(stage, logGroup, apiFaults, faultLines);
+  countDenials(stage, logGroup);
   return logGroup;
 }
 

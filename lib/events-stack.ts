@@ -15,6 +15,7 @@ import {
   addUsersAffected,
   anHourLate,
   aRunDropped,
+  countDenials,
   countLines,
   linesWith,
   metricsOf,
@@ -359,9 +360,9 @@ export class EventsStack extends Stack {
 /** How many readers may record waiting clicks at a time: as many as Lambda polls the queue with. */
 const waitingReaders = 5;
 
-/** A reader repeats a call that a policy denies for as long as the stream keeps its records, so one denial is an alarm. */
+/** Adds the alarm for calls that AWS denies these readers, or another function of the stage. */
 function watchDenials(stack: Stack, watched: Watched, readers: readonly TableFunction[]): void {
-  for (const reader of readers) countLines(watched.stage, reader.logGroup, 'AccessDenied', linesWith(alarming.accessDenied));
+  for (const reader of readers) countDenials(watched.stage, reader.logGroup);
   const denied = new Metric({ namespace: metricsOf(watched.stage), metricName: 'AccessDenied', statistic: 'Sum' });
   addAlarm(stack, watched, 'access-denied', { metric: denied, threshold: 1 });
 }

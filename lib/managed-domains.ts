@@ -4,7 +4,7 @@ import { LambdaFunction as FunctionTarget } from 'aws-cdk-lib/aws-events-targets
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { alarming } from '../lambdas/core/alarms.ts';
 import { attemptTag, domainTag, stageTag } from '../lambdas/core/domain/certificate.ts';
-import { addAlarm, aRunDropped, countLines, linesWith } from './alarms.ts';
+import { addAlarm, aRunDropped, countDenials, countLines, linesWith } from './alarms.ts';
 import type { BundleOf } from './bundles.ts';
 import type { Tables } from './data-stack.ts';
 import { managerName } from './stages/function-names.ts';
@@ -171,5 +171,5 @@ function watch(scope: Stack, { stage, settings }: Pick<ManagedDomainsProps, 'sta
     period: Duration.hours(1),
   });
   addAlarm(scope, { stage, settings }, 'domain-names', { metric: few, threshold: 1 });
-  countLines(stage, manage.logGroup, 'AccessDenied', linesWith(alarming.accessDenied));
+  countDenials(stage, manage.logGroup);
 }

@@ -4,7 +4,7 @@ import { LambdaFunction as FunctionTarget } from 'aws-cdk-lib/aws-events-targets
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { alarming } from '../lambdas/core/alarms.ts';
-import { addAlarm, aRunDropped, countLines, linesWith } from './alarms.ts';
+import { addAlarm, aRunDropped, countDenials, countLines, linesWith } from './alarms.ts';
 import type { BundleOf } from './bundles.ts';
 import { addDuckDb } from './clicks/duckdb.ts';
 import type { Tables } from './data-stack.ts';
@@ -74,4 +74,5 @@ export function addSealing(scope: Stack, { stage, settings, tables, clicks, bund
   const lines = linesWith(alarming.tailOverdue, alarming.clicksNotMerged);
   const waiting = countLines(stage, seal.logGroup, 'ClicksNotSealed', lines).metric({ statistic: 'Sum' });
   addAlarm(scope, { stage, settings }, 'clicks-not-sealed', { metric: waiting, threshold: 1 });
+  countDenials(stage, seal.logGroup);
 }

@@ -7,7 +7,7 @@ import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { alarming } from '../lambdas/core/alarms.ts';
 import type { SortKey } from '../lambdas/store/table/tables.ts';
-import { addAlarm, anHourLate, aRunDropped, countLines, linesWith, metricsOf } from './alarms.ts';
+import { addAlarm, anHourLate, aRunDropped, countDenials, countLines, linesWith, metricsOf } from './alarms.ts';
 import type { BundleOf } from './bundles.ts';
 import type { Tables } from './data-stack.ts';
 import type { StageSettings } from './stages/settings.ts';
@@ -185,6 +185,7 @@ function watch(scope: Stack, { stage, settings }: WebhooksProps, { reader, sende
     statistic: 'Sum',
   });
   countLines(stage, starter.logGroup, 'SendersNotStarted', linesWith(alarming.senderNotStarted));
+  countDenials(stage, starter.logGroup);
   addAlarm(scope, { stage, settings }, 'senders-not-started', {
     metric,
     threshold: 1,

@@ -1,9 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { BUNDLING_STACKS } from 'aws-cdk-lib/cx-api';
 import { describe, expect, inject, test } from 'vitest';
 import { alarming } from '../../lambdas/core/alarms.ts';
 import { adviceFor, alarmNameOf, undoing } from '../../lib/alarms.ts';
+import { routes } from '../../lib/endpoints.ts';
 import type { SettingsInput } from '../../lib/stages/settings.ts';
 import { localStage, stageNames, stageOf } from '../../lib/stages/stages.ts';
 import { functionsOf, resourcesOf, type Template } from '../support/stacks/policies.ts';
@@ -317,6 +319,18 @@ describe('A stage that tells somebody', () => {
   });
 });
 
+/** The logs of the functions whose code can log that a call was denied. All functions of the API share one. */
+const bundles = join(inject('service').outdir, 'bundles');
+const inApi = new Set([...routes.map(({ name }) => name), 'sign-in']);
+const logsWithDenials = [
+  ...new Set(
+    readdirSync(bundles)
+      .filter((name) => !/^(console|duckdb)/.test(name))
+      .filter((name) => /\.accessDenied\b/.test(readFileSync(join(bundles, name, 'index.cjs'), 'utf8')))
+      .map((name) => (inApi.has(name) ? 'endpoint' : name.replaceAll('-', ''))),
+  ),
+];
+
 describe('A message in a log', () => {
   const filters = ofType(watched, 'AWS::Logs::MetricFilter').map(
     ({ LogGroupName, FilterPattern, MetricTransformations: [to] }) => ({
@@ -339,14 +353,9 @@ describe('A message in a log', () => {
         `{ (${said('keyNotChecked')}) || ${reported('timeout')} || ${reported('failure')} }`,
         'Links/dev AuthorizerFailures 1',
       ],
-      ...['countclicks', 'createdeliveries', 'recordchanges', 'recordwaitingclicks'].map((of) => [
-        of,
-        one('accessDenied'),
-        'Links/dev AccessDenied 1',
-      ]),
+      ...logsWithDenials.map((of) => [of, one('accessDenied'), 'Links/dev AccessDenied 1']),
       ...(
         [
-          ['accessDenied', 'AccessDenied'],
           ['certificateFails', 'CertificatesFailing'],
           ['fewDomainNamesLeft', 'FewDomainNamesLeft'],
         ] as const
