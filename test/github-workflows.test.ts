@@ -330,9 +330,9 @@ function runSteps(
 const hasBash = spawnSync('bash', ['-c', 'command -v jq']).status === 0;
 
 describe.skipIf(!hasBash)('The commands of the workflows', () => {
-  /** Answers what the step asks GitHub: the rules of prod, the deployments of staging, and the states of these. */
+  /** Answers what the step asks GitHub: the rules of a stage, the deployments of staging, and the states of these. */
   const github = `case "$*" in
-    *environments/prod*) echo "$RULES" ;;
+    *environments/"$STAGE "*) echo "$RULES" ;;
     *environment=staging*) printf '%s\\n' '3 ccc' '2 bbb' '1 aaa' ;;
     *deployments/3/statuses*) echo failure ;;
     *deployments/2/statuses*) echo "$SECOND" ;;
@@ -348,18 +348,23 @@ describe.skipIf(!hasBash)('The commands of the workflows', () => {
     return [status, read('outputs'), stdout];
   };
 
-  test('dev and staging get the commit of the run, and prod the one that staging got last.', () => {
-    expect(chosen({ STAGE: 'dev' })).toEqual([0, 'sha=fff\n', '']);
-    expect(chosen({ STAGE: 'staging' })).toEqual([0, 'sha=fff\n', '']);
-    const rules = { STAGE: 'prod', RULES: 'wait_timer required_reviewers branch_policy' };
-    expect(chosen({ ...rules, SECOND: 'success' })).toEqual([0, 'sha=bbb\n', '']);
-    const none = '::error::staging has no deployment that succeeded: deploy it first\n';
-    expect(chosen({ ...rules, SECOND: 'in_progress' })).toEqual([1, '', none]);
+  test.for(['dev', 'staging', 'production', 'product'])('%s gets the commit of the run.', (STAGE) => {
+    expect(chosen({ STAGE })).toEqual([0, 'sha=fff\n', '']);
   });
 
-  test.for(['', 'branch_policy', 'wait_timer branch_policy'])('prod gets nothing if nobody must approve it (%j).', (RULES) => {
-    const message = '::error::nobody must approve deployments to prod: add required reviewers to its environment\n';
-    expect(chosen({ STAGE: 'prod', SECOND: 'success', RULES })).toEqual([1, '', message]);
+  // A cell of production is a stage such as prod-2.
+  describe.for(['prod', 'prod-2'])('%s', (STAGE) => {
+    test('It gets the commit that staging got last.', () => {
+      const rules = { STAGE, RULES: 'wait_timer required_reviewers branch_policy' };
+      expect(chosen({ ...rules, SECOND: 'success' })).toEqual([0, 'sha=bbb\n', '']);
+      const none = '::error::staging has no deployment that succeeded: deploy it first\n';
+      expect(chosen({ ...rules, SECOND: 'in_progress' })).toEqual([1, '', none]);
+    });
+
+    test.for(['', 'branch_policy', 'wait_timer branch_policy'])('It gets nothing if nobody must approve it (%j).', (RULES) => {
+      const message = `::error::nobody must approve deployments to ${STAGE}: add required reviewers to its environment\n`;
+      expect(chosen({ STAGE, SECOND: 'success', RULES })).toEqual([1, '', message]);
+    });
   });
 
   test.for([0, 1])('The diff is in the summary of the run, which fails if it fails (%d).', (code) => {
