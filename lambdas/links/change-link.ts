@@ -23,10 +23,11 @@ export async function changeLink(
   sent: SentSettings & Pick<LinkEdits, 'customSlug' | 'tagPaths'>,
   { asRead, resumes = sent.webhookUrls !== undefined }: Options,
 ): Promise<FoundLink> {
-  const { workspaceId } = found.link;
-  const changed = await updateLink(found, await newSettings(workspaceId, sent, found.link), { asRead });
-  if (resumes) await resumeUrls(workspaceId, urlsOf(changed.link.webhookUrls));
-  return changed;
+  const { workspaceId, webhookUrls } = found.link;
+  const settings = await newSettings(workspaceId, sent, found.link);
+  // Before they are set: after that, a retry would be refused if it sends the entity tag that it knows.
+  if (resumes) await resumeUrls(workspaceId, urlsOf(sent.webhookUrls === undefined ? webhookUrls : sent.webhookUrls));
+  return updateLink(found, settings, { asRead });
 }
 
 /**
@@ -48,7 +49,7 @@ export async function changeLinks(
     links.map(({ link }) => link),
   );
   const updates = links.map((found, index) => ({ found, changes: settings[index] ?? {} }));
-  const outcomes = await updateLinks(workspaceId, updates, tags);
+  // Before they are set: after that, a retry would be refused if somebody has deleted one of the tags meanwhile.
   await resumeUrls(workspaceId, urlsOf(sent.webhookUrls));
-  return outcomes;
+  return updateLinks(workspaceId, updates, tags);
 }

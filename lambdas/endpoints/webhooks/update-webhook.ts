@@ -5,7 +5,6 @@ import { readIfMatch, replyTagged } from '../../http/entity-tag.ts';
 import * as field from '../../http/fields.ts';
 import { showWebhook } from '../../http/shown/webhook.ts';
 import { changeWebhooks } from '../../store/webhooks/interest.ts';
-import { resumeUrls } from '../../store/webhooks/status.ts';
 import { getWebhook, updateWebhook } from '../../store/webhooks/webhooks.ts';
 
 export const body = z.strictObject({
@@ -19,7 +18,5 @@ export const handler = endpoint({ body }, async ({ workspaceId, id, body, event 
     const read = async () => orNotFound(await getWebhook(workspaceId, id), 'webhook');
     return updateWebhook(workspaceId, id, body, await readIfMatch(event, read, showWebhook(workspaceId)));
   });
-  // Whoever sets its URL, or switches it on, wants it to receive again.
-  await resumeUrls(workspaceId, body.url !== undefined || body.active ? [webhook.url] : []);
   return replyTagged(event, 200, await showWebhook(workspaceId)(webhook));
 });

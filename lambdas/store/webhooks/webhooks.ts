@@ -15,6 +15,7 @@ import { overtaken, retrying } from '../table/retrying.ts';
 import { deleting, putting, updating, type Write } from '../table/writes.ts';
 import { workspaceUpdate } from './interest.ts';
 import { deletingSecrets, firstSecret, puttingSecret } from './secrets.ts';
+import { resumeUrls } from './status.ts';
 
 const toWebhook = (item: Item): Webhook => ({
   id: text(item, 'id'),
@@ -81,7 +82,8 @@ export async function createWebhook(
 export type WebhookChanges = Partial<WebhookSettings>;
 
 /**
- * Changes a webhook, and returns it as it then is.
+ * Changes a webhook, and returns it as it then is. Whoever sets its URL, or switches it on, wants it to receive again. It is
+ * resumed before the change: after that, a retry with `asRead` would be refused.
  *
  * @param asRead the webhook as it was read, to change it only if it is still the same.
  * @throws RequestError `not_found`, `precondition_failed`
@@ -93,6 +95,7 @@ export function updateWebhook(workspaceId: string, id: string, changes: WebhookC
     const changed: Webhook = { ...webhook, ...changes, revision: webhook.revision + 1 };
     const needs = needsClicks(changed);
     const isAsRead = all(isPresent, isAtRevision(webhook.revision));
+    await resumeUrls(workspaceId, changes.url !== undefined || changes.active ? [changed.url] : []);
     const { failed } = await commit({
       webhook: updating(webhookKey(workspaceId, id), set({ ...changes, revision: plus(1) }), isAsRead),
       workspace:

@@ -23,6 +23,7 @@ import {
   type Answer,
   answerOf,
   batchGet,
+  type Command,
   changeAsOther,
   get,
   ifMatch,
@@ -297,24 +298,63 @@ const showing = (calls: readonly ReadCommand[], endpoint: string, request: (stop
 });
 
 /** A request that sets the URL of a link again, so that it receives again. Somebody else changes the link meanwhile. */
-const resuming = (calls: Scenario['calls'], act: (stopped: Stopped, budget: number) => Promise<Answer>): Scenario => ({
+const resuming = (
+  calls: Scenario['calls'],
+  act: (stopped: Stopped, budget: number, headers: Record<string, string>) => Promise<Answer>,
+  isConditional = false,
+): Scenario => ({
   calls,
+  ...(isConditional && { repeated: [412] }),
   arrange: async () => {
     const stopped = await linkWithStoppedUrl();
     const { workspaceId, link, url, pk } = stopped;
+    const headers = isConditional ? await ifMatch('get-link', workspaceId, link.id) : {};
     const check = async () => {
       expect(await store.getItem(receiverKey(pk))).not.toHaveProperty('stopped');
       expect(await store.getItem(wakeKey(pk, 'resume'))).toBeDefined();
       expect(await store.findLink(workspaceId, link.id)).toMatchObject({ webhookUrls: url });
     };
     return {
-      act: (budget) => act(stopped, budget),
+      act: (budget) => act(stopped, budget, headers),
       check,
       meanwhile: () => changeAsOther(workspaceId, link.id, { title: 'Theirs' }),
       checkBoth: async ({ status }) => {
-        expect(status).toBe(200);
+        expect(isConditional ? [200, 412] : [200]).toContain(status);
         await check();
         expect((await store.findLink(workspaceId, link.id))?.title).toBe('Theirs');
+      },
+    };
+  },
+});
+
+/** Activates a webhook whose URL is stopped, so that it receives again; or only if it is still as it was known. */
+const activating = (calls: readonly Command[], isConditional: boolean): Scenario => ({
+  calls,
+  // Copying the interest follows the change.
+  ...(isConditional && { repeated: [412], decisive: calls.lastIndexOf(transact) }),
+  arrange: async () => {
+    const { workspaceId, webhook, pk } = await workspaceWithWebhook();
+    await store.putItem({
+      ...receiverKey(pk),
+      leaseNumber: 1,
+      leaseUntil: 0,
+      stopped: 'paused',
+      stoppedAt: '2030-01-02T03:04:05.678Z',
+    });
+    await store.updateWebhook(workspaceId, webhook.id, { active: false });
+    const headers = isConditional ? await ifMatch('get-webhook', workspaceId, webhook.id) : {};
+    const activate = { workspaceId, id: webhook.id, body: { active: true } };
+    const check = async () => {
+      expect(await store.getItem(receiverKey(pk))).not.toHaveProperty('stopped');
+      expect(await store.getItem(wakeKey(pk, 'resume'))).toBeDefined();
+    };
+    return {
+      act: (budget) => callEndpoint('update-webhook', { ...activate, headers, budget }),
+      check,
+      meanwhile: () => callEndpoint('update-webhook', activate),
+      checkBoth: async ({ status }) => {
+        expect(isConditional ? [200, 412] : [200]).toContain(status);
+        await check();
       },
     };
   },
@@ -488,12 +528,19 @@ export const deliveryScenarios: Scenarios = {
     },
   },
   'update-link: a URL that receives again': resuming(
-    [batchGet, update, batchGet, transact, get, batchGet, batchGet],
+    [batchGet, batchGet, transact, update, get, batchGet, batchGet],
     ({ workspaceId, link, url }, budget) =>
       startEndpoint('update-link')({ workspaceId, id: link.id, body: { webhookUrls: url }, budget }),
   ),
+  // A retry whose first attempt succeeded is refused, so that attempt must have resumed the URL.
+  'update-link: a URL that receives again, as the link was known': resuming(
+    [batchGet, get, batchGet, batchGet, transact, update, batchGet],
+    ({ workspaceId, link, url }, budget, headers) =>
+      startEndpoint('update-link')({ workspaceId, id: link.id, body: { webhookUrls: url }, headers, budget }),
+    true,
+  ),
   'bulk-update-links: a URL that receives again': resuming(
-    [update, batchGet, update, batchGet, transact],
+    [update, batchGet, batchGet, transact, update],
     ({ workspaceId, link, url }, budget) =>
       callEndpoint('bulk-update-links', { workspaceId, body: { ids: [link.id], fields: { webhookUrls: url } }, budget }),
   ),
@@ -540,7 +587,7 @@ export const deliveryScenarios: Scenarios = {
     query: { slug },
   })),
   'revert-change: a URL that receives again': {
-    calls: [batchGet, query, update, batchGet, transact, get, batchGet, batchGet],
+    calls: [batchGet, query, batchGet, transact, update, get, batchGet, batchGet],
     arrange: async () => {
       const { workspaceId, link, url, pk } = await linkWithStoppedUrl();
       await changeLink(store, workspaceId, link.id, { webhookUrls: null });
@@ -561,32 +608,15 @@ export const deliveryScenarios: Scenarios = {
       };
     },
   },
-  'update-webhook: a URL that receives again': {
-    calls: [get, transact, get, query, batchGet, update, batchGet, transact, batchGet, query],
-    arrange: async () => {
-      const { workspaceId, webhook, pk } = await workspaceWithWebhook();
-      await store.putItem({
-        ...receiverKey(pk),
-        leaseNumber: 1,
-        leaseUntil: 0,
-        stopped: 'paused',
-        stoppedAt: '2030-01-02T03:04:05.678Z',
-      });
-      const check = async () => {
-        expect(await store.getItem(receiverKey(pk))).not.toHaveProperty('stopped');
-        expect(await store.getItem(wakeKey(pk, 'resume'))).toBeDefined();
-      };
-      return {
-        act: (budget) => callEndpoint('update-webhook', { workspaceId, id: webhook.id, body: { active: true }, budget }),
-        check,
-        meanwhile: () => callEndpoint('update-webhook', { workspaceId, id: webhook.id, body: { active: true } }),
-        checkBoth: async ({ status }) => {
-          expect(status).toBe(200);
-          await check();
-        },
-      };
-    },
-  },
+  'update-webhook: a URL that receives again': activating(
+    [get, batchGet, transact, transact, get, query, batchGet, update, batchGet, query],
+    false,
+  ),
+  // A retry whose first attempt succeeded is refused, so that attempt must have resumed the URL.
+  'update-webhook: a URL that receives again, as it was known': activating(
+    [get, batchGet, query, get, batchGet, transact, transact, get, query, batchGet, update, batchGet, query],
+    true,
+  ),
   'list-webhook-deliveries': {
     calls: [...queries, batchGet, batchGet, batchGet],
     arrange: async () => {
