@@ -51,7 +51,7 @@ export async function lookFirst(stage: Stage, aws: Aws, say: (line: string) => v
     ['the bootstrap version', bootstrapIn(region, name, aws)],
     ...(settings.backupRegion
       ? [
-          ['the bootstrap version in the backup region', bootstrapIn(settings.backupRegion, name, aws)] as [
+          ['the bootstrap version in the backup region', bootstrapIn(settings.backupRegion, name, aws, region)] as [
             string,
             Promise<Finding>,
           ],
@@ -100,9 +100,10 @@ function elsewhere({ apiDomain, shortDomains, restoredTables, alarmTopicArn, sig
   return [...new Set(found)];
 }
 
-async function bootstrapIn(region: string, stage: Stage['name'], aws: Aws): Promise<Finding> {
+/** @param home the stage's own region. The command bootstraps the regions of all stacks from there, and runs nowhere else. */
+async function bootstrapIn(region: string, stage: Stage['name'], aws: Aws, home = region): Promise<Finding> {
   const context = isPreview(stage) ? `-c stage=preview -c name=${stage.slice('preview-'.length)}` : `-c stage=${stage}`;
-  const remedy = `run AWS_REGION=${region} npm run bootstrap -- ${context}`;
+  const remedy = `run AWS_REGION=${home} npm run bootstrap -- ${context}`;
   try {
     const { Parameter } = await new SSMClient({ ...aws, region }).send(new GetParameterCommand({ Name: bootstrap.parameter }));
     if (Number(Parameter?.Value) >= bootstrap.oldest) return undefined;

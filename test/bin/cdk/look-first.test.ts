@@ -189,10 +189,10 @@ describe('Nothing is deployed', () => {
     },
   );
 
-  test('if the region for backups is not bootstrapped.', async () => {
+  test("if the region for backups is not bootstrapped, which a command in the stage's own region does.", async () => {
     now = { ...usual, bootstrap: { [region]: '30' } };
-    expect((await look({ backupRegion: 'eu-west-1' })).error).toMatch(
-      /^eu-west-1 is not bootstrapped: run AWS_REGION=eu-west-1 /,
+    expect((await look({ backupRegion: 'eu-west-1' })).error).toBe(
+      'eu-west-1 is not bootstrapped: run AWS_REGION=eu-central-1 npm run bootstrap -- -c stage=dev',
     );
     now = usual;
     expect((await look({ backupRegion: 'eu-west-1' })).error).toBeUndefined();
