@@ -25,10 +25,9 @@ const adviceByStatus: Readonly<Record<number, string>> = {
  * What a model reads about a call that failed: what is wrong, what to do, and when to come back; undefined for a mistake in
  * the server itself.
  *
- * @param isBulk whether the limit of bulk requests may be the reason of a 429. For every 429 the gateway sends its wait.
  * @param readsOnly whether the call changes nothing.
  */
-export function messageOf(error: unknown, isBulk: boolean, readsOnly: boolean): string | undefined {
+export function messageOf(error: unknown, readsOnly: boolean): string | undefined {
   if (error instanceof ToolError) return error.message;
   if (error instanceof PathParameterError) return `The argument ${error.parameter} must not be empty, "." or "..".`;
   const unsure = readsOnly ? 'Call again later.' : 'It may have been carried out: look before you call again.';
@@ -39,7 +38,7 @@ export function messageOf(error: unknown, isBulk: boolean, readsOnly: boolean): 
     return [
       `${detail}${id}`,
       ...fields,
-      ...(status === 429 ? [`Wait ${isBulk ? (retryAfter ?? 60) : 1} seconds, then call again.`] : []),
+      ...(status === 429 ? [`Wait ${retryAfter ?? 1} seconds, then call again.`] : []),
       ...(status === 503 ? [`Wait ${retryAfter ?? 5} seconds. ${unsure}`] : []),
       ...[adviceByCode[code] ?? adviceByStatus[status] ?? []].flat(),
     ].join('\n');

@@ -68,9 +68,6 @@ const tools = (described.tools as unknown as readonly Tool[]).map((tool) => ({
   outputSchema: fromJsonSchema(tool.outputSchema, unchecked),
 }));
 
-/** Tools that the API's limit of bulk requests applies to. */
-const bulk: readonly string[] = ['create_links', 'delete_links', 'update_links'];
-
 /** A server with the tools that the session's key may use. It serves one request, or one connection. */
 export function mcpServer(session: Session): McpServer {
   const server = new McpServer(
@@ -95,7 +92,7 @@ export function mcpServer(session: Session): McpServer {
           structuredContent,
         };
       } catch (error) {
-        const message = messageOf(error, bulk.includes(name), tool.annotations.readOnlyHint);
+        const message = messageOf(error, tool.annotations.readOnlyHint);
         if (message === undefined) session.onMistake(error);
         return { content: [{ type: 'text', text: message ?? 'Something went wrong on our side.' }], isError: true };
       }

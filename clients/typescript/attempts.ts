@@ -39,7 +39,7 @@ export async function finalResponse(
   const { url, method, headers, signal } = request;
   const body = request.body ? await request.text() : undefined;
   const { origin, pathname } = new URL(url);
-  const isBulk = /\/links\/bulk(-delete)?$/.test(pathname);
+  const limit = limitOf(pathname);
   const pause = async (seconds: number, reason: string) => {
     onWait(seconds, reason);
     await wait(seconds, signal);
@@ -69,14 +69,12 @@ export async function finalResponse(
       const target = response.headers.get('Location') ?? 'another address';
       throw new ProblemError(status, `${origin} redirects to ${target}, which the client does not follow`, repeated);
     }
-    const retryAfter = secondsOf(response.headers);
+    const retryAfter = status === 429 ? waitOf(response.headers, limit) : secondsOf(response.headers);
     const problem = new ProblemError(status, await response.text(), repeated, retryAfter);
     if (!waits || (waits === 'for failures' && status === 429)) throw problem;
     if (status === 429) {
-      // Waiting for a limit is not a failure. For every 429, the gateway sends the Retry-After of bulk requests. Other
-      // requests need to wait only a second.
-      if (isBulk) await pause(retryAfter ?? 1, 'the limit on bulk requests');
-      else await pause(1, 'the request rate of the workspace');
+      // Waiting for a limit is not a failure.
+      await pause(retryAfter ?? 1, limit ? `the limit on ${limit}` : 'the request rate of the workspace');
       continue;
     }
     const isTransient = isRepeatable && (status === 503 || problem.code === 'idempotency_in_progress');
@@ -84,6 +82,24 @@ export async function finalResponse(
     repeated = true;
     await pause(retryAfter ?? 2 ** failures, 'the service is busy');
   }
+}
+
+/** What a path has a limit of its own on, which is by the minute; undefined if it has only the request rate. */
+function limitOf(pathname: string): string | undefined {
+  if (/\/v1\/links\/bulk(-delete)?$/.test(pathname)) return 'bulk requests';
+  return pathname.endsWith('/v1/metadata') ? 'requests for metadata' : undefined;
+}
+
+/** The seconds that the gateway tells every request to wait that it refuses itself. */
+const minute = 60;
+
+/**
+ * The seconds to wait after a 429. For every one, the gateway sends the `Retry-After` of bulk requests. Requests without a
+ * limit of their own need to wait only a second.
+ */
+function waitOf(headers: Headers, limit: string | undefined): number | undefined {
+  const seconds = secondsOf(headers);
+  return limit || (seconds ?? 0) < minute ? seconds : 1;
 }
 
 /** A response whose body has arrived, since a connection may also break in the middle; or why there is none. */

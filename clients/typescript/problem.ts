@@ -23,7 +23,7 @@ export class ProblemError extends Error {
    * error may be the effect of that attempt: 404 of a deletion, 412 of a change with `If-Match`, `tag_name_taken`.
    */
   readonly repeated: boolean;
-  /** The seconds of `Retry-After`, if the response has it. */
+  /** In how many seconds to try again, if the response says so: as `Retry-After`, or a second after the request rate. */
   readonly retryAfter: number | undefined;
 
   constructor(status: number, text: string, repeated: boolean, retryAfter?: number) {

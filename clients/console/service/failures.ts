@@ -30,17 +30,8 @@ export const isAborted = (error: unknown): boolean => error instanceof Error && 
 export const isUnsure = (error: unknown): boolean =>
   !isAborted(error) && (!(error instanceof ProblemError) || error.status >= 500 || error.code === 'idempotency_in_progress');
 
-/** The seconds that the gateway tells every refused request to wait. */
-const minute = 60;
-
-/**
- * How many seconds a refused request has to wait. The gateway always names those of bulk requests, whose limit is by the
- * minute. The limits of all others are by the second.
- */
-export function waitOf(error: unknown, isBulk = false): number {
-  const seconds = (error instanceof ProblemError && error.retryAfter) || 1;
-  return isBulk || seconds < minute ? seconds : 1;
-}
+/** How many seconds a refused request has to wait. */
+export const waitOf = (error: unknown): number => (error instanceof ProblemError && error.retryAfter) || 1;
 
 /** What went wrong without the service, in words for people. */
 export class SaidError extends Error {

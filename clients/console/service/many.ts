@@ -54,7 +54,6 @@ export async function inParts<Item>(
         const { data } = await untilAnswered(() => send(part.map(idOf), part), say, {
           wait,
           most: Number.POSITIVE_INFINITY,
-          isBulk: !oneEach,
         });
         const failures = new Map(data.failed.filter(({ code }) => !isDone(code)).map((one) => [one.id, one]));
         for (const item of part) {

@@ -11,7 +11,7 @@ export const waitFor: Wait = (ms) => new Promise((resolve) => setTimeout(resolve
 
 export const checking = 'Checking whether it was saved…';
 
-type Patience = { readonly most?: number; readonly wait?: Wait; readonly isBulk?: boolean };
+type Patience = { readonly most?: number; readonly wait?: Wait };
 
 const second = 1_000;
 /** How often a request is sent again that a limit has refused. */
@@ -30,19 +30,18 @@ const pauses: readonly number[] = [1_000, 2_000, 4_000];
  * Sends a request again after the time that a limit takes, and counts the seconds down.
  *
  * @param most how often.
- * @param isBulk whether it changes many links, which has a limit by the minute.
  */
 export async function patiently<T>(
   send: () => Promise<T>,
   say: Say = () => {},
-  { most = mostRefusals, wait = waitFor, isBulk = false }: Patience = {},
+  { most = mostRefusals, wait = waitFor }: Patience = {},
 ): Promise<T> {
   for (let refusals = 0; ; refusals++) {
     try {
       return await send();
     } catch (error) {
       if (!isRefusal(error) || refusals === most) throw error;
-      for (let left = waitOf(error, isBulk); left > 0; left--) {
+      for (let left = waitOf(error); left > 0; left--) {
         say(waitText(left));
         await wait(second);
       }

@@ -84,12 +84,12 @@ test.for<[number, string, string]>([
 ])('The message of %i %s says what to do.', ([status, code, advice]) => {
   const errors = [{ path: '/url', code: 'x', message: 'must be an URL' }];
   const body = { code, detail: 'It failed.', requestId: 'r', ...(status === 422 && { errors }) };
-  const message = messageOf(new ProblemError(status, JSON.stringify(body), false, 7), false, false);
+  const message = messageOf(new ProblemError(status, JSON.stringify(body), false, 7), false);
   expect(message).toContain(`It failed. (${code}, request r)`);
   expect(message).toContain(advice);
 });
 
 test('Only a mistake in the server has no message.', () => {
-  expect(messageOf(new ToolError('Say why.'), false, true)).toBe('Say why.');
-  expect(messageOf(new TypeError('x is not a function'), false, true)).toBeUndefined();
+  expect(messageOf(new ToolError('Say why.'), true)).toBe('Say why.');
+  expect(messageOf(new TypeError('x is not a function'), true)).toBeUndefined();
 });

@@ -227,7 +227,7 @@ test('A client that waits for failures only retries them with the same Idempoten
       return answers.shift() ?? new Response('{}');
     },
   });
-  await expect(calls.keyed(client)).rejects.toMatchObject({ status: 429, retryAfter: 60, repeated: true });
+  await expect(calls.keyed(client)).rejects.toMatchObject({ status: 429, retryAfter: 1, repeated: true });
   expect([keys.length, new Set(keys).size, typeof keys[0]]).toEqual([2, 1, 'string']);
 });
 
@@ -305,10 +305,32 @@ test('A client waits as long as the limit of bulk requests tells it to, however 
   ]);
 });
 
+test('A client waits as long as the limit of requests for metadata tells it to.', async () => {
+  const { client, waits } = clientWith([problem(429, 'rate_limited', { 'Retry-After': '61' })]);
+  await client.GET('/api/v1/metadata', { params: { query: { url: 'https://example.com/' } } });
+  expect(waits).toEqual([[61, 'the limit on requests for metadata']]);
+});
+
 test('A client waits one second for the request rate, because the gateway sends the wait for bulk requests to everybody.', async () => {
-  const { client, waits } = clientWith([problem(429, 'rate_limited', { 'Retry-After': '60' })]);
+  const limited = () => problem(429, 'rate_limited', { 'Retry-After': '60' });
+  const { client, waits } = clientWith([limited(), limited()]);
   await client.GET('/api/v1/tags');
-  expect(waits).toEqual([[1, 'the request rate of the workspace']]);
+  await client.PUT('/api/v1/links/by-external-id/{externalId}', {
+    params: { path: { externalId: 'metadata' } },
+    body: { domain: 'go.example', url: 'https://example.com/' },
+  });
+  expect(waits).toEqual([
+    [1, 'the request rate of the workspace'],
+    [1, 'the request rate of the workspace'],
+  ]);
+});
+
+test('An error after a 429 names the wait of its own limit, so that programs that pass it on wait no longer.', async () => {
+  const fetch = async () => problem(429, 'rate_limited', { 'Retry-After': '60' });
+  const client = linksClient({ baseUrl: 'http://api.example', apiKey: 'lk_key', waits: false, fetch });
+  await expect(client.GET('/api/v1/tags')).rejects.toMatchObject({ status: 429, retryAfter: 1 });
+  const bulk = client.DELETE('/api/v1/links/bulk', { body: { ids: ['lnk'] } });
+  await expect(bulk).rejects.toMatchObject({ status: 429, retryAfter: 60 });
 });
 
 test.for([

@@ -10,7 +10,6 @@ test.for([
   ['no answer', new TypeError('Failed to fetch'), true, 'The service did not answer.'],
   ['403', problem(403), true, 'You need permission to create and edit links (links:write). Ask an owner.'],
   ['429', problem(429, {}, 4), true, 'Too many requests. Try again in 4 s.'],
-  ['429 of the gateway', problem(429, {}, 60), true, 'Too many requests. Try again in 1 s.'],
   [
     'an unknown end',
     new UnsureError(problem(503)),
@@ -59,7 +58,6 @@ test('Only a request without a final answer may have been carried out.', () => {
   expect([aborted, problem(409), problem(412), problem(422), problem(429)].map(isUnsure)).not.toContain(true);
 });
 
-test('Only bulk requests wait for the minute that the gateway names for all requests.', () => {
-  expect([waitOf(problem(429, {}, 60)), waitOf(problem(429, {}, 60), true)]).toEqual([1, 60]);
-  expect([waitOf(problem(429)), waitOf(problem(429, {}, 4))]).toEqual([1, 4]);
+test('A refused request waits as long as the client says, or a second.', () => {
+  expect([waitOf(problem(429, {}, 60)), waitOf(problem(429)), waitOf(problem(429, {}, 4))]).toEqual([60, 1, 4]);
 });
