@@ -209,10 +209,10 @@ export const aRunDropped = (scheduled: LambdaFunction): When => ({
 /** A period of one minute, for what users notice at once. */
 export const minutely = { period: Duration.minutes(1) };
 
-/** A line of advice if production is to be deployed without recipients of alarms; otherwise undefined. */
+/** A line of advice if production, or a cell of it, is to be deployed without recipients of alarms; otherwise undefined. */
 export const adviceFor = ({ name, settings }: Stage): string | undefined =>
-  name === 'prod' && !settings.alarmRecipients.length
-    ? 'prod has no alarms, so nobody learns of failures: set alarmEmail or alarmTopicArn in stages/prod.json'
+  /^prod(-|$)/.test(name) && !settings.alarmRecipients.length
+    ? `${name} has no alarms, so nobody learns of failures: set alarmEmail or alarmTopicArn in stages/${name}.json`
     : undefined;
 
 /** An alarm for failures that last: in two of five minutes, 1 % or more of the calls fail, and at least two of them. */

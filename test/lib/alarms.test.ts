@@ -57,7 +57,10 @@ describe('A stage that tells nobody', () => {
 });
 
 test('A production without recipients of alarms says so in one line, and no other stage says anything.', () => {
-  expect(adviceFor(ownStage('prod'))).toMatch(/^[^\n]*alarmEmail or alarmTopicArn[^\n]*$/);
+  for (const name of ['prod', 'prod-2'])
+    expect(adviceFor({ ...ownStage('prod'), name })).toMatch(
+      new RegExp(`^${name} [^\\n]*alarmEmail or alarmTopicArn[^\\n]*/${name}\\.json$`),
+    );
   expect(adviceFor(ownStage('prod', { alarmEmail }))).toBeUndefined();
   expect(adviceFor(ownStage('prod', { alarmTopicArn }))).toBeUndefined();
   for (const name of ['dev', 'staging', 'preview-pr-12'] as const) expect(adviceFor(ownStage(name))).toBeUndefined();
