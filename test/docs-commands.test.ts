@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { chmodSync, globSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { someOf } from './support/run/proof.ts';
 import { temporaryFolder } from './support/run/temporary-folder.ts';
 import { keptApp, run } from './support/service/local-processes.ts';
 
@@ -39,10 +38,7 @@ function stepsOf(document: string): Step[] {
   });
 }
 
-/** The other documents that show commands. `PROOF=1 npx vitest run` tries all of them. */
-const others = globSync('docs/**/*.md')
-  .filter((document) => stepsOf(document).length > 0)
-  .sort();
+const documents = ['README.md', ...globSync('docs/**/*.md')].filter((document) => stepsOf(document).length > 0).sort();
 
 /** A folder like a fresh clone: the project's files, and no data of its own yet. */
 function clone(): string {
@@ -113,7 +109,7 @@ const steady = (text: string): string =>
 /** JSON, independent of its layout. */
 const parsed = (text: string): unknown => JSON.parse(steady(text));
 
-describe.for(['README.md', ...someOf(others, 'documents', 4)])('%s', (document) => {
+describe.for(documents)('%s', (document) => {
   const steps = stepsOf(document);
 
   test('Every block of commands does what the document shows, pasted from top to bottom with a fresh service.', async () => {
