@@ -167,6 +167,8 @@ type Shared = {
 async function walkFrom(page: Page, where: string, start: Start, { names, problems, pressed, looked }: Shared): Promise<void> {
   /** The steps that have led to where the page is, with the page and the layers after each; none if nobody knows. */
   let taken: { readonly step: Step; readonly at: string }[] = [];
+  /** Where the page is before the first of them. */
+  let begins = '';
   let now = {} as State;
   /** What it tries. */
   let trying: readonly Step[] = [];
@@ -216,17 +218,23 @@ async function walkFrom(page: Page, where: string, start: Start, { names, proble
       await settled(page);
     }
     taken = [{ step: '', at: (await look()).at }];
+    begins = now.place;
   };
 
   /**
-   * Brings the page behind these steps. What controls have changed stays, and another page or layer has to go: only then, or
-   * if a control is gone, it is loaded again.
+   * Brings the page behind these steps. What controls have changed stays, and another page or layer has to go: by Back or Esc,
+   * as people do. Only if that does not help, or a control is gone, the page is loaded again.
    *
    * @returns false if it no longer can
    */
   const goTo = async (path: readonly Step[]): Promise<boolean> => {
     const other = taken.findIndex(({ step }, n) => n > 0 && step !== path[n - 1]);
     if (other > 0) taken.length = other;
+    if (taken.length > 0 && !taken.some(({ at }) => at === now.at)) {
+      if (now.place === begins) await press('Escape');
+      else await page.goBack().then(() => settled(page));
+      await look();
+    }
     while (taken.length > 0 && taken.at(-1)?.at !== now.at) taken.pop();
     const isNew = taken.length === 0;
     if (isNew) await open();
