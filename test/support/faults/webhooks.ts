@@ -193,10 +193,10 @@ export const webhookScenarios: Scenarios = {
       return { act: (budget) => callEndpoint('get-webhook', { workspaceId, id, budget }), check: async () => {} };
     },
   },
-  'update-webhook': { calls: [get, transact, ...copying, batchGet, batchGet, query], arrange: () => activation(false) },
+  'update-webhook': { calls: [get, batchGet, transact, ...copying, batchGet, query], arrange: () => activation(false) },
   'update-webhook: as it was known': {
-    calls: [get, batchGet, query, get, transact, ...copying, batchGet, batchGet, query],
-    decisive: 4,
+    calls: [get, batchGet, query, get, batchGet, transact, ...copying, batchGet, query],
+    decisive: 5,
     repeated: [412],
     arrange: () => activation(true),
   },
