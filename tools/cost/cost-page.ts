@@ -280,7 +280,7 @@ consistently. The last column is in dollars, for gateway, function, table, logs 
 ${shown.map((name) => row(...unitCells(named(measured, name)), dollars(totalOf(named(measured, name))))).join('\n')}
 
 **A million redirects, recorded and counted,** cost ${countedInBursts(measured, 'Redirect a visitor, and record the click')}, and ${countedInBursts(measured, '… if the function knows that the cap has clicks left')} if the link has a cap. That is for bursts:
-batches of 1,000 clicks on one link, and functions that redirect several visitors of a capped link. Otherwise, those cost
+batches of 1,000 clicks on one link, and functions that redirect several visitors of a capped link. Otherwise, capped ones cost
 ${countedInBursts(measured, 'Redirect a visitor of a link with a cap')}.
 
 ${deliveries(measured)}
@@ -328,8 +328,8 @@ function dearerSection(measured: readonly Measured[]): string {
   key records its result, at one unit for 14 links, and a lease, at one every 1.5 seconds.
 - **Many hosts.** An import reads one unit for each distinct host.
 - **Cloaking.** A change takes one more write unit, and the time of a [check](visitors.md#cloaked-links): $${priceOf(1e6 * gigabyteSeconds(wholeProcessorMb, 1_500), prices.gigabyteSecond).toFixed(0)} a million.
-- **Changes.** Each is an entry of the history, at two write units; deletions of tags and domains take three.
-- **Keys in use.** Each is looked up and written once a minute: some 45,000 units a month at most.
+- **Changes.** Each is an entry of the history, at two write units; deletions of tags, templates and domains take three.
+- **Keys in use.** Each takes a read and a write unit a minute: some 45,000 of each a month at most.
 - **Running functions.** Each reads a visitor's host and the blocked destinations about once a minute: one unit for 4 kB,
   45 at most.
 `;
