@@ -141,5 +141,5 @@ const problems: Readonly<Record<number, string>> = {
   403: 'The report came from another website.',
   413: 'The report is too long.',
   415: 'The report is not a form.',
-  429: 'Too many reports have come: see Retry-After.',
+  429: 'Too many reports have been sent: see Retry-After.',
 };

@@ -54,11 +54,11 @@ export function pathOf({ domain, certificate }: ManagedDomain): readonly PathSte
 }
 
 function certificateTitle(status: Certificate['status'], isIssued: boolean, isRecordKnown: boolean): string {
-  if (status === 'EXPIRING' && isRecordKnown) return 'Let browsers trust the domain for longer. Add this DNS record again:';
-  if (isIssued) return 'Browsers trust the domain: it has a certificate';
-  if (isRecordKnown) return 'Let browsers trust the domain. Add this DNS record for its certificate:';
-  if (status === 'PENDING_OWNERSHIP') return 'Let browsers trust the domain';
-  return 'Let browsers trust the domain. Its certificate is being requested; nothing to do yet';
+  if (status === 'EXPIRING' && isRecordKnown) return 'Renew the certificate for HTTPS. Add this DNS record again:';
+  if (isIssued) return 'HTTPS works: the domain has a certificate';
+  if (isRecordKnown) return 'Set up HTTPS. Add this DNS record for the certificate:';
+  if (status === 'PENDING_OWNERSHIP') return 'Set up HTTPS';
+  return 'Set up HTTPS. The certificate is being requested; nothing to do yet';
 }
 
 /** What somebody should know of a state that is not a step: what it means for them, and what to do. */

@@ -90,8 +90,8 @@ function ManagedStep({ step, certificate }: { readonly step: PathStep; readonly 
       {record && <RecordTable record={record} of={name === 'certificate' ? 'certificate' : 'traffic'} isOpen={!isDone} />}
       {name === 'traffic' && record && !isDone && (
         <p className="small">
-          If your DNS provider allows no CNAME there, as for acme.com itself, use its ALIAS, ANAME or flattening with the same
-          value.
+          If your DNS provider doesn’t allow a CNAME here, as for acme.com itself, use ALIAS, ANAME or CNAME flattening with the
+          same value.
         </p>
       )}
       {isNext && adviceOf(certificate) === undefined && (

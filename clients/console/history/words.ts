@@ -20,7 +20,7 @@ const verbs: Readonly<Record<string, string>> = {
   clicks_erased: 'erased the clicks of',
   revoked: 'revoked',
   invited: 'invited',
-  joined: 'let join',
+  joined: 'joined',
   removed: 'removed',
 };
 
@@ -30,8 +30,9 @@ export function deedOf({ action, subject, shortUrl, changes }: Entry): { readonl
   const verb = verbs[what] ?? 'changed';
   if (subject.type === 'link') return { verb, subject: shortUrl === null ? 'a link' : shortAddress(shortUrl) };
   if (subject.type === 'domain') return { verb, subject: subject.id };
+  if (action === 'member.joined') return { verb, subject: 'the workspace' };
   const { from, to } = changes.name ?? changes.email ?? {};
-  const name = [to, from].find((one) => typeof one === 'string');
+  const name = subject.name ?? [to, from].find((one) => typeof one === 'string');
   return { verb, subject: name === undefined ? `a ${subject.type}` : `the ${subject.type} “${name}”` };
 }
 
@@ -45,7 +46,7 @@ const labels: Readonly<Record<string, string>> = {
   color: 'Colour',
   domain: 'Domain',
   email: 'Email',
-  isActive: 'On',
+  isActive: 'Switched on',
   isArchived: 'Archived',
   logoUrl: 'Logo',
   name: 'Name',

@@ -75,7 +75,7 @@ export function Attention() {
       {isLoading ? (
         <p className="small">Looking…</p>
       ) : !isWhole ? (
-        <p className="small">{found} among what could be checked. Some things could not.</p>
+        <p className="small">{found} so far. Some checks failed, so this list may not be complete.</p>
       ) : (
         items.length === 0 && <p className="small">Nothing right now.</p>
       )}

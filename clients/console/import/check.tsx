@@ -123,7 +123,7 @@ export function Check({ me, chosen, wrong, onFormat, onBeside, onBack }: CheckPr
         )}
         {chosen.pasted?.beside && (
           <SelectField
-            label="Beside each address is its"
+            label="The column beside the address is the"
             value={chosen.pasted.beside}
             options={[
               ['slug', 'Slug'],
@@ -144,7 +144,7 @@ export function Check({ me, chosen, wrong, onFormat, onBeside, onBack }: CheckPr
         {templates.length > 0 && (
           <SelectField
             label="Template"
-            hint={template ? `${summaryOf(template)}. Values in a row win.` : undefined}
+            hint={template ? `${summaryOf(template)}. Values in the file take priority.` : undefined}
             value={templateId}
             options={[['', 'None'], ...templates.map(({ id, name }) => [id, name] as const)]}
             onChoose={chooseTemplate}
@@ -152,7 +152,7 @@ export function Check({ me, chosen, wrong, onFormat, onBeside, onBack }: CheckPr
         )}
         {hasTimes && (
           <SelectField
-            label="Time zone of times without one"
+            label="Time zone for times that have none"
             value={timezone}
             options={[...new Set(['UTC', ownZone()])].map((one) => [one, one.replaceAll('_', ' ')])}
             onChoose={setTimezone}

@@ -23,7 +23,7 @@ export function ImportScreen({ me }: { readonly me: Me }) {
       <h1>Import</h1>
       {'kept' in job && pasted !== undefined && (
         <p className="notice" role="status">
-          The addresses that you pasted open here when you have ended this import.
+          The addresses that you pasted will open here when you end this import.
         </p>
       )}
       {'kept' in job ? (

@@ -142,8 +142,8 @@ function Choose({ onFile }: { readonly onFile: (file: File | undefined) => void 
         />
       </label>
       <p className="small">
-        It can be an export from {names.slice(1, -1).join(', ')} or {names.at(-1)}, or a {names[0]}. Nothing leaves this computer
-        until you have seen what becomes of it.
+        It can be an export from {names.slice(1, -1).join(', ')} or {names.at(-1)}, or a {names[0]}. Nothing is uploaded until you
+        have seen what it would make.
       </p>
       <Columns />
     </div>

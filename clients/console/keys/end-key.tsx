@@ -47,7 +47,7 @@ export function RotateKey({ apiKey, isOwn, onClose }: EndKeyProps) {
       <SelectField label="The old key still works" value={overlapSeconds} options={overlaps} onChoose={setOverlap} />
       {isLost && (
         <p className="small">
-          If the list has a new key now, nobody has seen it: replace that one, and choose that it stops working at once.
+          If the list has a new key now, nobody has seen its value. Replace that key, too, and let it stop working at once.
         </p>
       )}
     </FormDialog>

@@ -6,7 +6,11 @@ const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host :
 export function CardPreview({ values }: { readonly values: Values }) {
   const [title, description, image] = [values.title, values.description, values.image].map((value) => String(value ?? '').trim());
   if (!description && !image) {
-    return <p className="small">Chats show the destination’s own card. With a description or picture they show yours.</p>;
+    return (
+      <p className="small">
+        Chat apps and social networks show the destination’s own preview. Add a description or a picture to show yours.
+      </p>
+    );
   }
   return (
     <figure className="card-preview">

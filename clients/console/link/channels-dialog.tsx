@@ -41,7 +41,7 @@ export function ChannelsDialog({ values, domain, ownTags, onClose }: ChannelsPro
     >
       <Field
         label="Channels"
-        hint="One per line: the source and, after a comma, the medium. The links have everything else in common, except a slug, an external ID and a password."
+        hint="One per line: the source and, after a comma, the medium. The links are the same otherwise. A slug, an external ID and a password are not copied."
       >
         {(props) => (
           <textarea

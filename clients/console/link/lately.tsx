@@ -94,7 +94,7 @@ export function LastChange({ link }: { readonly link: Link }) {
   const entry = data?.entries[0];
   if (!entry) return null;
   const { action, changes, at } = entry;
-  const names = Object.keys(changes).map((name) => labelOf(name).toLowerCase());
+  const names = Object.keys(changes).map((name) => `“${labelOf(name)}”`);
   const what =
     action === 'link.created'
       ? 'created it'

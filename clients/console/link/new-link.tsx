@@ -125,7 +125,7 @@ function NewLinkForm({ workspaceId, url, like }: FormProps) {
       return {
         text: `${shortAddress(link.shortUrl)} is created${isCopied ? ' and copied' : ''}.`,
         next: hasUtm(link.url)
-          ? { label: 'Another destination', run: () => go({ screen: 'new', linkId: undefined, from: link.id }) }
+          ? { label: 'New link like this', run: () => go({ screen: 'new', linkId: undefined, from: link.id }) }
           : undefined,
       };
     });

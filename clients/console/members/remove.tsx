@@ -41,7 +41,7 @@ export function Remove({ member, isOwn, onClose }: RemoveProps) {
       onClose={onClose}
     >
       {isInvited ? (
-        <p>Its link no longer works. You can invite them again.</p>
+        <p>The invitation link will stop working. You can invite them again.</p>
       ) : (
         <>
           <p>

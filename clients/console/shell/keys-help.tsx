@@ -16,13 +16,13 @@ const keys: readonly (readonly [string, string])[] = [
   ['O', 'Switch the focused link off or on'],
   ['A', 'Archive the focused link, or take it out of the archive'],
   ['Delete', 'Delete the focused link'],
-  ['R', 'Check the domain that is shown; send the delivery that is shown again'],
+  ['R', 'Check this domain now; send this delivery again'],
   ['← →', 'Go to the next delivery, or to the range before or after'],
   ['T 7 3 9', 'Statistics: today, 7, 30 or 90 days'],
   ['X V', 'Statistics: compare; show a table'],
   ['U', 'Undo the focused change in the history'],
   ['Ctrl Enter', 'Save'],
-  ['Ctrl Z', 'Undo what the message at the bottom says'],
+  ['Ctrl Z', 'Undo the last change, while its message is shown'],
   ['Esc', 'Close what is open, then clear the selection, then the filters'],
 ];
 

@@ -154,7 +154,7 @@ function barsOf({ dimension, stats, view }: DimensionProps, most: number, showMo
     const name = valueName(dimension, value);
     const isChosen = view.filters[dimension]?.includes(value) ?? false;
     const query = writeView({ ...view, filters: toggled(view.filters, dimension, value) });
-    const title = isChosen ? `Show more than ${name}` : `Show only ${name}`;
+    const title = isChosen ? `Remove the filter ${name}` : `Show only ${name}`;
     return { key: value, name, clicks, isChosen, to: { query }, title };
   });
   const more = left > 0 && (

@@ -153,7 +153,7 @@ function Counted({ view, setView, asked, stats, isOld, error, onCountAgain }: Co
         <Figures view={view} setView={setView} asked={asked} stats={stats} before={isOld ? undefined : before.data} />
         <Series view={view} setView={setView} asked={asked} stats={stats} before={before} isOld={isOld} />
         <div className="stats-about small">
-          {stats.total > 0 && <span>Bars show shares of {counted(stats.total, 'click')}, all on one scale.</span>}
+          {stats.total > 0 && <span>Bars show shares of {counted(stats.total, 'click')}.</span>}
           <span className="spacer" />
           <span role="status">Updated {clockTime(Date.parse(stats.readAt), zone)}</span>
           <Button kind="link" onClick={onCountAgain}>
@@ -215,7 +215,7 @@ function Series({ view, setView, asked, stats, before, isOld }: SeriesProps) {
         <label className="check">
           <input type="checkbox" checked={view.isCompared} onChange={() => setView({ isCompared: !view.isCompared })} />
           Compare with {asked.before ? comparedName(asked.before, zone) : 'the period before'}
-          {view.isCompared && !asked.before && ', whose clicks have expired'}
+          {view.isCompared && !asked.before && ', whose clicks are no longer kept'}
         </label>
         {before.error && asked.before ? (
           <span className="field-error">

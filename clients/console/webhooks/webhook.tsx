@@ -113,7 +113,8 @@ function Details({ loaded, last }: DetailsProps) {
           }}
         >
           <p>
-            Nothing more is sent to it, not even what is waiting. Its secrets are deleted. To pause it instead, switch it off.
+            Nothing more is sent to it, not even what is waiting. Its secrets are deleted. If you switch it off instead, what
+            happens meanwhile is not sent later either.
           </p>
         </Confirm>
       )}

@@ -46,7 +46,8 @@ const wordings: Readonly<Record<Language, ReportWording>> = {
     },
     crossSite: 'The report came from another website and was not accepted. Please check it, and send it here.',
     unreadable: 'The report could not be read. Please fill in the form again.',
-    tooMany: (minutes) => `Too many reports have come. Please try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`,
+    tooMany: (minutes) =>
+      `Too many reports have been sent. Please try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`,
   },
   de: {
     intro: ['Link melden', 'Führt ein Kurzlink zu etwas Schädlichem? Der Betreiber dieses Dienstes sieht ihn sich an.'],

@@ -60,7 +60,7 @@ describe.runIf(chromiumPath)('In a browser', () => {
     await panel(page).getByLabel('Title').fill('Mine again');
     await call('PATCH', `/links/${link.id}`, { title: 'Theirs' });
     await page.getByRole('button', { name: 'Save changes' }).click();
-    await page.getByText('Somebody else has changed the same meanwhile.').waitFor();
+    await page.getByText('Somebody else changed this while you were editing.').waitFor();
     // Nor by the key that saves.
     await page.getByRole('alert').filter({ hasText: 'Choose what to keep' }).and(page.locator(':focus')).waitFor();
     await page.keyboard.press('Control+Enter');

@@ -327,7 +327,7 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     await toast(page, /is created/).waitFor();
     expect(await made()).toBe('https://example.com/b?utm_source=mail&utm_campaign=spring');
 
-    await button(page, 'Another destination').click();
+    await button(page, 'New link like this').click();
     await page.locator('[data-field="url"]:focus').waitFor();
     await page.keyboard.type('https://example.com/c');
     await page.keyboard.press('Control+Enter');

@@ -61,7 +61,7 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     await panel(page).getByLabel('Note').fill('Mine');
     await page.keyboard.press('Escape');
     await call('PATCH', `/links/${idOf('one')}`, { title: 'Theirs', url: 'https://example.com/theirs' });
-    const conflict = page.getByText('Somebody else has changed the same meanwhile.');
+    const conflict = page.getByText('Somebody else changed this while you were editing.');
     await page.reload();
     await button(page, 'Continue').click();
     await conflict.waitFor();

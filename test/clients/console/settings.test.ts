@@ -156,7 +156,7 @@ describe.runIf(chromiumPath)('In the console', () => {
     await page.getByLabel('Home page redirects to').fill('https://example.com/mine');
     await call('PATCH', `/domains/${domain}`, { rootUrl: 'https://example.com/theirs' });
     await page.keyboard.press('Enter');
-    await page.getByText('Somebody else has changed the same meanwhile.').waitFor();
+    await page.getByText('Somebody else changed this while you were editing.').waitFor();
     expect((await call('GET', `/domains/${domain}`)).body.rootUrl).toBe('https://example.com/theirs');
     await button(page, 'Take theirs').click();
     expect(await page.getByLabel('Home page redirects to').inputValue()).toBe('https://example.com/theirs');

@@ -85,7 +85,7 @@ function VariantField({ variant, index, share, paths, onChange, onRemove }: Vari
         onText={(id) => onChange({ ...variant, id })}
       />
       <TextField
-        label={share === undefined ? 'Weight' : `Weight, ${percent.format(share)}`}
+        label={share === undefined ? 'Weight' : `Weight (${percent.format(share)})`}
         message={wrong('weight')}
         type="number"
         inputMode="numeric"

@@ -35,7 +35,7 @@ export function Conflict({ choices, notice, onChoose }: ConflictProps) {
   return (
     <div ref={notice} className="notice warning" role="alert" tabIndex={-1}>
       <p>
-        <Icon name="alert" /> Somebody else has changed the same meanwhile. Choose what to keep.
+        <Icon name="alert" /> Somebody else changed this while you were editing. Choose what to keep.
       </p>
       {choices.map(({ name, label, mine, theirs }) => (
         <div key={name} className="clash">

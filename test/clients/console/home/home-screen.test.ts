@@ -143,7 +143,7 @@ describe.runIf(chromiumPath)('Home', () => {
     const unfinished = { links: [], nextCursor: 'more' };
     await page.route(/\/api\/v1\/links\?.*state=blocked/, (route) => route.fulfill({ json: unfinished }));
     await page.reload();
-    await attention.getByText('Nothing among what could be checked').waitFor();
+    await attention.getByText('Nothing so far').waitFor();
     expect(await attention.getByText('Nothing right now').count()).toBe(0);
   });
 
@@ -157,7 +157,7 @@ describe.runIf(chromiumPath)('Home', () => {
     await part(page, 'Newest links').getByText('One', { exact: true }).waitFor();
     await settled(page);
     expect(await part(page, 'Clicks in the last 30 days').count()).toBe(0);
-    await part(page, 'Needs attention').getByText('Nothing among what could be checked').waitFor();
+    await part(page, 'Needs attention').getByText('Nothing so far').waitFor();
     expect(refused.filter((url) => !/\/(domains|tags)/.test(url))).toEqual([]);
   });
 });

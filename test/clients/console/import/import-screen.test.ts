@@ -60,7 +60,7 @@ describe.runIf(chromiumPath)('Before an import', () => {
       await page.getByText('Row 5, long: notes must have at most 1000 characters.').waitFor();
       await page.getByText('its expiry 2031-12-31 is the end of that day in UTC').waitFor();
       await page.getByText('expires 1 Jan 2032, 01:00 Europe/Berlin').waitFor();
-      await page.getByLabel('Time zone of times without one').selectOption('Europe/Berlin');
+      await page.getByLabel('Time zone for times that have none').selectOption('Europe/Berlin');
       await page.getByText('expires 1 Jan 2032, 00:00 Europe/Berlin').waitFor();
       expect(await violationsIn(page)).toEqual([]);
       expect(await overflowOf(page)).toBe(0);
@@ -88,7 +88,7 @@ describe.runIf(chromiumPath)('A template', () => {
     await importAll('few.csv', ['https://example.com/1', 'https://example.com/2?utm_source=own']);
     await page.getByText('https://example.com/1?utm_source=mail', { exact: true }).waitFor();
     await page.getByText('https://example.com/2?utm_source=own', { exact: true }).waitFor();
-    await page.getByText('Values in a row win.').waitFor();
+    await page.getByText('Values in the file take priority.').waitFor();
     expect(await violationsIn(page)).toEqual([]);
     await page.getByRole('button', { name: 'Import 2 links' }).click();
     await page.getByRole('heading', { name: 'Done' }).waitFor();

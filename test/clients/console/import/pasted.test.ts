@@ -126,7 +126,7 @@ describe.runIf(chromiumPath)('In a browser, pasted addresses', () => {
     await page.getByRole('button', { name: 'Pause' }).click();
     await page.getByRole('heading', { name: /^Pausing/ }).click();
     await next();
-    await page.getByText('The addresses that you pasted open here when you have ended this import.').waitFor();
+    await page.getByText('The addresses that you pasted will open here when you end this import.').waitFor();
     release();
     await page.getByRole('heading', { name: 'Paused' }).waitFor();
     await page.getByRole('button', { name: 'End the import' }).click();
@@ -151,7 +151,7 @@ describe.runIf(chromiumPath)('In a browser, pasted addresses', () => {
       await page.getByText('2 links ready').waitFor();
       expect(await field(page).inputValue()).toBe('');
       await page.getByText(`${workspace.domain}/Spring`).waitFor();
-      await page.getByLabel('Beside each address is its').selectOption('Title');
+      await page.getByLabel('The column beside the address is the').selectOption('Title');
       await page.getByText(`${workspace.domain}/…`).first().waitFor();
       expect(await violationsIn(page)).toEqual([]);
       expect(await overflowOf(page)).toBe(0);
