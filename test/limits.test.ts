@@ -58,6 +58,7 @@ const others: readonly (readonly [file: string, place: string, what: string])[] 
   ['lambdas/core/tag/tag.ts', 'length > 1024', 'characters that are normalised, far more than a name has'],
   ['lambdas/core/tag/tag.ts', 'at most 1,024', 'bytes of a sort key of DynamoDB'],
   ['lambdas/store/links/import-transactions.ts', 'up to 100', 'writes of a transaction of DynamoDB'],
+  ['lambdas/store/links/tagging.ts', 'const mostLinks = 50', 'of the largest links that fit into a transaction of DynamoDB'],
   ['lambdas/store/links/list.ts', 'at most 100', 'keys of a batch read of DynamoDB'],
   ['lambdas/store/links/list.ts', 'length < 100', 'keys of a batch read of DynamoDB'],
   ['lambdas/store/links/list.ts', 'const mostEntries = 10_000', 'entries that a page with a filter looks at'],

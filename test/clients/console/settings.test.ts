@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { usedLimits } from '../../../clients/console/limits/words.ts';
 import { chromiumPath, useChromium } from '../../support/http/chromium.ts';
-import { openConsole, overflowOf, violationsIn } from '../../support/http/console-page.ts';
+import { openConsole, overflowOf, settled, violationsIn } from '../../support/http/console-page.ts';
 import { sized } from '../../support/run/proof.ts';
 import { type Service, useService } from '../../support/service/service.ts';
 
@@ -169,6 +169,8 @@ describe.runIf(chromiumPath)('In the console', () => {
     await page.getByLabel('Search engines can list its links').check();
     await button(page, 'Save 1 change').click();
     await expect.poll(async () => (await call('GET', `/domains/${domain}`)).body.allowIndexing).toBe(true);
+    // Its own message, not that of the change before.
+    await settled(page);
     await page.getByRole('button', { name: 'Undo' }).last().click();
     await expect.poll(async () => (await call('GET', `/domains/${domain}`)).body.allowIndexing).toBe(false);
 

@@ -31,6 +31,7 @@ const fieldsOf = ({ fields, tagIds }: ModelLink): Fields => ({
   title: fields.title,
   maxClicks: fields.maxClicks,
   externalId: fields.externalId,
+  isArchived: fields.isArchived,
   tagIds,
   customSlug: fields.shortCode,
   aliases: fields.aliases,
