@@ -152,7 +152,7 @@ function Pickers({ filter }: { readonly filter: Filter }) {
         aria-label="Last click"
         value={filter.unclicked}
         options={[
-          ['', 'Last click: any time'],
+          ['', 'Any last click'],
           ...[...new Set(['30d', '60d', '90d', '365d', filter.unclicked])]
             .filter(Boolean)
             .map((one) => [one, unclickedName(one)] as const),

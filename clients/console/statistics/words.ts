@@ -47,7 +47,7 @@ export function periodName({ days: { from, to }, to: end, isRunning }: Period, z
 
 /** A period that another one is compared with: up to the same quarter of an hour if that one still runs. */
 export const comparedName = (before: Period, zone: string): string =>
-  `${periodName(before, zone)}${before.isRunning ? ', up to the same time of day' : ''}`;
+  `${periodName(before, zone)}${before.isRunning ? ', up to this time' : ''}`;
 
 /** A count in as little room as there is beside a plot. */
 export const shortCount = (number: number): string =>

@@ -93,6 +93,6 @@ test('A change names the number that it is from.', () => {
 
 test('A period that is compared with says how far it goes, without a time of day that has not come yet.', () => {
   const before = { from: 0, to: Date.parse('2026-10-27T17:30Z'), days: { from: '2026-10-21', to: '2026-10-27' } };
-  expect(comparedName({ ...before, isRunning: true }, 'UTC')).toBe('21 Oct – 27 Oct 2026, up to the same time of day');
+  expect(comparedName({ ...before, isRunning: true }, 'UTC')).toBe('21 Oct – 27 Oct 2026, up to this time');
   expect(comparedName({ ...before, isRunning: false }, 'UTC')).toBe('21 Oct – 27 Oct 2026');
 });
