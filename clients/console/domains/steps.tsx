@@ -125,7 +125,7 @@ const Step = ({
   readonly children?: ReactNode;
 }) => (
   <li className="step">
-    <span className={isDone ? 'state-word good' : 'state-word quiet'}>
+    <span className={isDone ? 'state-word good' : 'state-word small'}>
       <Icon name={isDone ? 'check' : 'clock'} />
       <span className="hidden">{isDone ? 'Done:' : 'To do:'}</span>
     </span>

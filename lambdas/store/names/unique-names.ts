@@ -163,7 +163,7 @@ export function deleteNamed<T extends Named>(
 
 /**
  * Undoes a deletion: the thing is there again, with its id, once. One transaction creates it and marks the entry of its
- * deletion, so whoever asks again gets what is there, and does not undo a later deletion. Its revision continues, so
+ * deletion, so a repetition gets what is there, and does not undo a later deletion. Its revision continues, so
  * a change that was prepared before the deletion is refused.
  *
  * If the mark names a thing that is neither there nor was deleted again, tables were restored to different times, and the

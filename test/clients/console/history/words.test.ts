@@ -57,6 +57,14 @@ test('Whatever a field has, its value is a text without braces of JSON or the na
   );
 });
 
+test('Members join the workspace, and whoever is removed is named, also if the change does not say who.', () => {
+  const subject = { type: 'member', id: 'mbr_1', name: 'Olga' } as const;
+  const deed = (action: Entry['action']) =>
+    deedOf(entry(action, { role: { from: 'member', to: null } }, { subject, shortUrl: null }));
+  expect(deed('member.joined')).toEqual({ verb: 'joined', subject: 'the workspace' });
+  expect(deed('member.removed')).toEqual({ verb: 'removed', subject: 'the member “Olga”' });
+});
+
 test('A deletion says what is lost, without the address that it already names.', () => {
   const lost = {
     domain: { from: 'go.acme.com', to: null },
