@@ -170,7 +170,7 @@ describe('An abuse report', () => {
     expect(await visit()).toEqual([302, url]);
   });
 
-  test('A host is blocked, listed and unblocked in whatever way it is written.', async () => {
+  test('A host is blocked, listed and unblocked, however it is written.', async () => {
     const blocked = await json('destinations', 'block', 'Bücher.Example.COM.');
     expect(blocked).toEqual({ host: 'xn--bcher-kva.example.com', blockedAt: timestamp });
     expect(await json('destinations', 'block', 'xn--bcher-kva.example.com')).toEqual(blocked);
@@ -185,7 +185,7 @@ describe('An abuse report', () => {
   });
 });
 
-test("Visitors' reports are listed, the most reported first, with what to do; nothing that they wrote steers the terminal or names a workspace.", async () => {
+test("Visitors' reports are listed, the most reported link first, with the command against it; their texts cannot control the terminal, and no output names a workspace.", async () => {
   const { id: workspaceId, domain, importLinks } = await service.newWorkspace();
   await importLinks(['once', 'twice'].map((customSlug) => ({ url: `https://site.example.com/${customSlug}`, customSlug })));
   const note = `evil \u001b[31m\u0007 \u009b2J \u202e\u200f <b>\n\r${'😀'.repeat(400)}`;
@@ -220,7 +220,7 @@ test("Visitors' reports are listed, the most reported first, with what to do; no
   expect(await json('reports', 'list')).toEqual({ reports: [] });
 });
 
-test('A list of harmful hosts refuses new destinations, and reports the links that are there, until a report is closed.', async () => {
+test('A list of harmful hosts refuses new destinations, and reports existing links until a report is closed.', async () => {
   const { domain, importLinks, call } = await service.newWorkspace();
   const { body } = await importLinks([{ url: 'https://www.harm.example.com/a', customSlug: 'harm' }]);
   const list = join(folder.dataDir, 'list.txt');
@@ -260,14 +260,14 @@ test('A list of harmful hosts refuses new destinations, and reports the links th
   expect(await refused('reports', 'close')).toContain('say which report: --id or --listed');
   expect(await refused('reports', 'show', '--id', 'rep_none')).toContain('there is no report rep_none');
 
-  // A list that may be cut off changes nothing, unless the operator says so.
+  // A list that may be truncated changes nothing.
   writeFileSync(list, '# nothing\n');
   expect(await refused('destinations', 'update', '--list', list)).toContain('has no names');
   expect(await json('destinations', 'drop-list')).toEqual({ names: 0 });
   expect(await refused('destinations', 'rescan')).toContain('there is no list of harmful hosts');
 });
 
-test('A list with less than half of the names is refused, unless the operator says that it is whole.', async () => {
+test('A list with less than half of the former names is refused without --smaller.', async () => {
   const list = join(folder.dataDir, 'long.txt');
   writeFileSync(list, 'a.example\nb.example\nc.example\n');
   expect((await json('destinations', 'update', '--list', list)).names).toBe(3);
@@ -278,7 +278,7 @@ test('A list with less than half of the names is refused, unless the operator sa
   await json('destinations', 'drop-list');
 });
 
-test('Without --json, the output is for people.', async () => {
+test('Without --json, a new workspace is printed as one line for each field.', async () => {
   const { stdout } = await admin('workspaces', 'create', '--name', 'Readable');
   expect(stdout).toMatch(/^id +ws_\w+\nname +Readable\ncreatedAt +\S+\n$/);
 });

@@ -50,7 +50,7 @@ async function clickedLinks() {
   return { ids, clicks };
 }
 
-test('It writes all clicks of a workspace, of a link or of a range, as CSV or JSON lines, each once, newest first.', async () => {
+test('The export writes all clicks of a workspace, of a link or of a range, as CSV or JSON lines, each once, newest first.', async () => {
   const { ids, clicks } = await clickedLinks();
   const all = await runCommand('export', ['clicks'], { DATA_DIR: dataDir });
   expect([all.code, all.stderr]).toEqual([0, '151 clicks\n']);
@@ -84,7 +84,7 @@ test('It writes all clicks of a workspace, of a link or of a range, as CSV or JS
   expect(ofRange.stderr).toBe(`${clicks.filter(({ at }) => at.slice(0, 19) < to.slice(0, 19)).length} clicks\n`);
 });
 
-test('As the operator, it makes a key that may only read, and revokes it.', async () => {
+test("The operator's export makes a key that may only read statistics, and revokes it.", async () => {
   const exported = await run('clicks', '--workspace', workspace.id);
   expect(exported.code).toBe(0);
   const { keys } = await adminOn(dataDir).json('keys', 'list', '--workspace', workspace.id);
@@ -92,10 +92,9 @@ test('As the operator, it makes a key that may only read, and revokes it.', asyn
   expect(made).toMatchObject({ permissions: ['stats:read'], revokedAt: expect.any(String) });
 });
 
-/** The lines of an export. */
 const linesOf = (text: string) => text.trimEnd().split(/\r?\n/);
 
-test('It writes the links of a workspace or of a filter, oldest first, and the import reads its CSV.', async () => {
+test('The export writes the links of a workspace or of a filter, oldest first, and the import reads its CSV.', async () => {
   const own = await service.newWorkspace();
   const runAs = (...args: string[]) => runHere('export', args, { DATA_DIR: dataDir, LINKS_API_KEY: own.key });
   const [red, blue] = [await own.newTag('Red'), await own.newTag('Blue')];

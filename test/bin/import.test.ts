@@ -95,7 +95,7 @@ test('A file of a database is read in its dialect, which the command and the rep
   expect(await at('db-4')).toMatchObject({ title: 'Four' });
 });
 
-test('With --template, by name or id, links get what the template has, and a dry run, a repetition and verify expect that.', async () => {
+test("With --template, by name or id, links get the template's settings, and a dry run, a repetition and verify expect them.", async () => {
   const own = await service.newWorkspace();
   const template = { name: 'Spring', utmCampaign: 'spring', redirectType: 'PERMANENT_301' };
   const { id } = (await own.call('POST', '/templates', template)).body;
@@ -192,7 +192,7 @@ describe('An import that is killed and repeated', () => {
     'https://example.org/4,,,',
   ].join('\n');
 
-  /** Stands before the service. It kills a program once the service has answered its request of that number. */
+  /** A proxy that kills the program once the service has answered its request of that number. */
   async function killerAt(kill: number) {
     let requests = 0;
     let child: ChildProcess | undefined;
@@ -253,7 +253,7 @@ describe('An import that is killed and repeated', () => {
     const args = ['--from', 'csv', '--domain', own.domain, '--url', proxy.url, '--report', report, path];
     expect(await proxy.run(args, own.key)).toBe('SIGKILL');
     const [part = ''] = readdirSync(dataDir).filter((name) => /^cut\.report\.csv\..+\.part$/.test(name));
-    // What an earlier run says is believed: this row is not sent again, and so stays as its report has it.
+    // The report of an earlier run is trusted: this row is not sent again, and stays as it is.
     const whole = '2,cut-0,https://example.org/0,existing,"said, ""so""\r\nbefore",,https://x.example/,,\r\n';
     appendFileSync(join(dataDir, part), `${whole}3,cut-1,https://example.org/1,exis`);
     const { code, stdout } = await run([...args, '--json'], { LINKS_API_KEY: own.key });
@@ -383,7 +383,7 @@ describe('import verify', () => {
   /** The arguments that let the command visit the addresses of a domain, which no DNS knows. */
   const through = (domain: string) => ['--origin', `http://${domain}`, '--through', new URL(service.baseUrl).host];
 
-  test('Each address that can be compared leads where the file says, with no click, and the others are named.', async () => {
+  test('The command tells which addresses lead where the file says, without counting a click, and names those that it cannot compare.', async () => {
     const own = await service.newWorkspace();
     writeFileSync(join(dataDir, 'demo.json'), JSON.stringify({ baseUrl: service.baseUrl, apiKey: own.key }));
     const path = file('verify.csv', rows);
@@ -432,7 +432,7 @@ describe('import verify', () => {
     expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining(reason)]);
   });
 
-  test('A service that cannot be reached is said so, address by address.', async () => {
+  test('A service that cannot be reached is reported for each address.', async () => {
     const path = file('unreached.csv', 'url,slug\nhttps://example.org/,one\n');
     const { code, stdout } = await run([
       'verify',

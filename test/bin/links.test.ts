@@ -155,7 +155,7 @@ test.for(someOf(['SIGINT', 'SIGTERM'] as const, 'signals to an apply'))(
 );
 
 describe('Errors', () => {
-  test('Faults of a manifest are lines with its name, line and column.', async () => {
+  test('Each error in a manifest is printed with its file, line and column.', async () => {
     const { workspace, run } = await start();
     const path = file(`owner: marketing\ndomain: ${workspace.domain}\nlinks:\n  - slug: a\n    urls: x\n`);
     expect(await run('plan', path)).toMatchObject({
@@ -197,7 +197,7 @@ describe('Errors', () => {
 });
 
 describe('Adoption', () => {
-  test('It writes a manifest with the schema for editors, sets managedBy, and may be repeated.', async () => {
+  test('Adoption writes a manifest with the schema for editors, sets managedBy, and may be repeated.', async () => {
     const { workspace, run } = await start();
     await workspace.importLinks([{ url: 'https://example.org/', customSlug: 'a' }]);
     const path = join(dataDir, 'adopted.yaml');
@@ -217,7 +217,7 @@ describe('Adoption', () => {
     expect([others.code, others.stderr]).toEqual([1, expect.stringContaining('exists, and says which links to adopt')]);
   });
 
-  test('It renames an owner.', async () => {
+  test('Adoption with --from-owner renames an owner.', async () => {
     const { workspace, run } = await start();
     const path = manifest(workspace, 'a');
     expect((await run('apply', path)).code).toBe(0);

@@ -141,7 +141,7 @@ function synthesisedOn(restoredTables: Awaited<ReturnType<typeof restore>>): str
   return app.outdir;
 }
 
-/** Starts the service again, as another template says. */
+/** Restarts the service with another template. */
 async function startAgain(outdir: string): Promise<void> {
   await service.stop();
   service = await startService({ outdir, dataDir: folder, log: () => {} });
@@ -203,7 +203,7 @@ test.for([
   ['before', 3],
   ['after', 4],
 ] as const)(
-  'A restoration that dies %s each of its changes, and is started again each time, ends up whole.',
+  'A restoration that dies %s each of its changes, and is started again each time, is complete in the end.',
   async ([when, later]) => {
     const at = new Date(atRest.getTime() + later * 1_000);
     points.set(at.getTime() / 1_000, points.get(atRest.getTime() / 1_000) ?? 0);
@@ -260,7 +260,7 @@ test.for([
 });
 
 describe('The command', () => {
-  /** CloudFormation, as far as it says which tables a stage has. */
+  /** CloudFormation, which only says which tables a stage has. */
   const stacks = createServer((_request, response) => {
     const outputs = { TableName: sources.Links, ActivityTableName: sources.Activity };
     response.writeHead(200, { 'Content-Type': 'text/xml' }).end(stackAnswer(outputs));
@@ -276,8 +276,8 @@ describe('The command', () => {
       AWS_ENDPOINT_URL_CLOUDFORMATION: `http://127.0.0.1:${(stacks.address() as AddressInfo).port}`,
     });
 
-  test('It finds the tables of a stage, and prints the setting that points the stage at the restored ones.', async () => {
-    // So that it does not have to wait.
+  test('The command finds the tables of a stage, and prints the setting that points the stage at the restored ones.', async () => {
+    // Restored already, so that the command does not have to wait.
     const { Links, Activity } = await restore(atRest, { stage: { ...ownStage('dev') } });
     const printed = await command(runCommand, '--at', '2026-11-21T10:00:01Z');
     expect([printed.code, JSON.parse(`{${printed.stdout}}`)]).toEqual([0, { restoredTables: { Links, Activity } }]);
@@ -292,7 +292,7 @@ describe('The command', () => {
     ['a time without its zone', ['--at', '2026-11-21T10:00:00'], 'It must be a time in UTC to the second'],
     ['a time that does not exist', ['--at', '2026-13-21T10:00:00Z'], 'It must be a time in UTC to the second'],
     ['a time and a table', ['--at', '2026-11-21T10:00:00Z', '--links', 'one'], 'cannot be used with'],
-  ] as const)('It refuses %s with one line.', async ([, args, message]) => {
+  ] as const)('The command refuses %s with one line.', async ([, args, message]) => {
     const { code, stdout, stderr } = await command(runHere, ...args);
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(/^error: [^\n]*\n$/);
@@ -327,7 +327,7 @@ test('A stage with traffic goes on with both tables as they were at one moment, 
   const visits = Promise.all(links.map(visit));
   const restored = await restore(atSweep);
   await visits;
-  // Then the clicks move into files, which no restoration touches, and one more comes.
+  // The clicks move into files, which no restoration touches, and then one more arrives.
   const clicks = 8 + links.length + 1;
   const counted = async () => {
     const { body } = await call('GET', '/links?limit=100');
@@ -359,13 +359,13 @@ test('A stage with traffic goes on with both tables as they were at one moment, 
   await eventually(async () => expect((await keptAndGone())[0]).toEqual({ gone: 0, kept: 12 }));
   expect((await call('GET', '/tags')).body.tags).toMatchObject([{ id: kept, _count: { links: 12 } }]);
 
-  // The files have most clicks, the former table the last one. No click is lost, and those that were sealed are there once.
+  // The files have all clicks except the last one, which is in the former table. Each click is there once.
   expect(await run('clicks', 'replay', '--table', sources.Activity)).toMatchObject({ pieces: 1, skipped: 0 });
   await run('stats', 'recount', '--settled');
   expect(await run('stats', 'verify', '--settled')).toEqual({ links: links.length, differences: [] });
   expect([await counted(), await inStatistics()]).toEqual([clicks, clicks]);
 
-  // From now on, the streams of these tables are read.
+  // The streams of these tables are read from now on.
   const { clickCount } = (await call('GET', `/links/${second.id}`)).body.link;
   expect(await visit(second)).toBe(302);
   await call('PATCH', `/links/${second.id}`, { title: 'Now' });
@@ -381,14 +381,14 @@ test('A stage with traffic goes on with both tables as they were at one moment, 
   expect(service.output('TableName')).toBe(sources.Links);
   expect((await call('GET', `/links/${first.id}`)).body.link.title).toBe('Later');
   expect((await call('GET', `/links/${later.body.link.id}`)).status).toBe(200);
-  // It lacks the click that came while the stage was on the restored ones, until that is taken over, too. Repeating it is harmless.
+  // The click of the time on the restored tables is replayed, too. Repeating this is harmless.
   for (let again = 0; again < 2; again++) await run('clicks', 'replay', '--table', restored.Activity.name);
   await run('stats', 'recount', '--settled');
   expect(await run('stats', 'verify', '--settled')).toEqual({ links: links.length + 1, differences: [] });
   expect([await counted(), await inStatistics()]).toEqual([clicks + 1, clicks + 1]);
 });
 
-/** How many links have each tag in the restored table, by the pairs. */
+/** The number of pairs of each tag in the restored table. */
 async function keptAndGone() {
   const count = async (tag: string) => {
     const { Count } = await onEngine<{ Count: number }>('Query', {

@@ -64,7 +64,7 @@ test.for([
   await expect(readHarmfulHosts([file(content)])).rejects.toThrow(message);
 });
 
-test('A few lines that are no names are counted, and the rest is read.', async () => {
+test("A few lines that aren't names are counted, and the rest is read.", async () => {
   const { lines, unreadable } = await readHarmfulHosts([file(`${'a.example\n'.repeat(99)}what is this\n`)]);
   expect([lines, unreadable]).toEqual([100, 1]);
 });
@@ -99,7 +99,7 @@ test('A list that ends before the server has sent all of it is refused, and so i
   }
 });
 
-test('Redirects are followed, unless they lead to what could be changed on the way, to no server, or to no end.', async () => {
+test('Redirects are followed, except to plain HTTP, to a file, in a circle, or to a server that cannot be reached.', async () => {
   const targets = ['/whole', 'http://127.0.0.2:1/list', 'file:///etc/hosts', '/3', 'http://127.0.0.1:1/'];
   const server = createServer((request, response) => {
     const target = targets[Number(request.url?.slice(1))];
@@ -117,7 +117,7 @@ test('Redirects are followed, unless they lead to what could be changed on the w
   }
 });
 
-test('More names than the list may have are refused, and as many as it may have are kept, each once.', async () => {
+test('A list of the most names allowed is kept, each name once, and one more name is refused.', async () => {
   const most = sized(1_000, 1_000_000);
   const list = (count: number) => file(Array.from({ length: count }, (_, index) => `h${index}.example\n`).join(''));
   const { marks } = await readHarmfulHosts([list(most), list(most)], most);

@@ -13,7 +13,7 @@ afterAll(() => folder.remove());
 
 const inDays = (days: number) => new Date(Date.now() + days * 24 * 60 * 60_000).toISOString();
 
-test('A workspace whose imports are lifted may send so many a minute, past the gateway and the table, and then as many as everyone else.', async () => {
+test('A lift lets one workspace send that many imports a minute, through the gateway and the table, until the operator ends it.', async () => {
   const own = await service.newWorkspace();
   const { id, key } = own;
   const other = await service.newWorkspace();

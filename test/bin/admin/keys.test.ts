@@ -159,7 +159,7 @@ describe('A refused key command', () => {
   });
 });
 
-test("What the operator's commands change of a key is in the history of its workspace, with the command.", async () => {
+test('The history of a workspace has each change of a key by the operator, with the command.', async () => {
   const { id } = await create('--name', 'traced', '--permissions', 'links:read');
   const { key: reader } = await create('--permissions', 'history:read');
   await json('keys', 'update', '--id', id, '--permissions', 'links:read,tags:read');

@@ -40,11 +40,11 @@ test.for<[string, string[], RegExp]>([
   ['no role', ['add', '--email', 'eve@example.com'], /use --role or --owner/],
   ['two roles', ['add', '--email', 'eve@example.com', '--owner', '--role', 'viewer'], /cannot be used with/],
   ['an unknown role', ['add', '--email', 'eve@example.com', '--role', 'admin'], /viewer/],
-  ['no email address', ['add', '--email', 'eve', '--owner'], /must be an email address/],
+  ['an invalid email address', ['add', '--email', 'eve', '--owner'], /must be an email address/],
   ['an address that is invited', ['add', '--email', 'ada@example.com', '--owner'], /has already been invited/],
   ['an unknown member', ['remove', '--id', 'mbr_0123456789abcdef'], /no such member/],
   ['a member who has expired', ['erase', '--id', 'mbr_0123456789abcdef', '--confirm', 'mbr_0123456789abcdef'], /"people list"/],
-  ['another choice for keys', ['remove', '--id', 'x', '--keys', 'delete'], /revoke, keep/],
+  ['an unknown choice for keys', ['remove', '--id', 'x', '--keys', 'delete'], /revoke, keep/],
   ['an erasure without its confirmation', ['erase', '--id', 'x', '--confirm', 'y'], /--confirm must repeat/],
 ])('A command with %s is refused in one line.', async ([_, args, message]) => {
   const [command = '', ...rest] = args;

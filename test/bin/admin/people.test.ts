@@ -47,7 +47,7 @@ test('The operator finds people by address or workspace, with or without a membe
 
 test.for<[string, string[], RegExp]>([
   ['an unknown workspace', ['list', '--workspace', 'ws_unknown'], /there is no workspace/],
-  ['no email address', ['list', '--email', 'ada'], /must be an email address/],
+  ['an invalid email address', ['list', '--email', 'ada'], /must be an email address/],
   [
     'a member instead of a person',
     ['erase', '--person', 'mbr_0123456789abcdef', '--confirm', 'mbr_0123456789abcdef'],

@@ -24,7 +24,7 @@ const reconcile = async (...more: string[]) => {
 };
 const nothing = { missing: [], unused: [], broken: [], repaired: false };
 
-/** How many certificates there are, whosever they are. */
+/** The number of certificates of all domains. */
 async function certificates(): Promise<number> {
   const response = await fetch(service.awsApi, {
     method: 'POST',
@@ -34,7 +34,7 @@ async function certificates(): Promise<number> {
   return ((await response.json()) as { CertificateSummaryList: object[] }).CertificateSummaryList.length;
 }
 
-test('admin domains reconcile finds what was never begun and what nobody needs, and --repair makes and removes it.', async () => {
+test('admin domains reconcile finds missing and unused certificates, and --repair requests or deletes them.', async () => {
   expect(await reconcile()).toEqual([0, nothing]);
   const { id, call, domain: own } = await service.newWorkspace();
   await call('DELETE', `/domains/${own}`);
@@ -62,7 +62,7 @@ test('admin domains reconcile finds what was never begun and what nobody needs, 
   expect([await reconcile(), await certificates()]).toEqual([[0, nothing], 0]);
 });
 
-test('The step of the smoke test tells which records to set, passes once they are set, and leaves nothing.', async () => {
+test("The smoke test's step for a managed domain names the records to set, passes once they are set, and leaves nothing behind.", async () => {
   const { call, key, domain: own } = await service.newWorkspace();
   await call('DELETE', `/domains/${own}`);
   const { baseUrl } = service;
@@ -110,7 +110,7 @@ test('The step of the smoke test tells which records to set, passes once they ar
   expect(domains).not.toContain(domain);
   expect((await call('GET', '/links')).body.links).toEqual([]);
   expect([made.domains.size, made.links.size]).toEqual([0, 0]);
-  // What was made in AWS goes within the hour.
+  // The hourly run deletes what was made in AWS.
   await service.invoke('manage-domains', { isHourly: true });
   expect(await certificates()).toBe(0);
 });

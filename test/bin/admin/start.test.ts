@@ -16,7 +16,7 @@ afterAll(() => folder.remove());
 
 const called = async (name: string) =>
   (await json('workspaces', 'list')).workspaces.filter((one: { name: string }) => one.name === name);
-/** A link, made as somebody does who pastes the line into a shell. */
+/** The link that a line makes if it is pasted into a shell. */
 const pasted = async (line: string) => JSON.parse((await promisify(execFile)('sh', ['-c', line])).stdout);
 
 test('One command makes a workspace with a domain and a key, and the line that it prints makes the first link.', async () => {
@@ -40,7 +40,7 @@ test('One command makes a workspace with a domain and a key, and the line that i
   expect(stdout).toMatch(/^workspaceId +ws_\w+\nname +Zen\n(.*\n)*firstLink +curl .*\n$/);
 });
 
-test('Run again before a key was used, it goes on with the same workspace and domain, and names the key that nobody may have seen.', async () => {
+test('Until a key is used, another run continues with the same workspace and domain, and names the earlier key, which may have been lost.', async () => {
   const first = await json('start', '--name', 'Twice');
   const second = await json('start', '--name', 'Twice');
   const { workspaceId, domain } = first;
@@ -62,7 +62,7 @@ test('A run that died after the workspace, or after its domain, is completed by 
   expect((await json('domains', 'list', '--workspace', second)).domains).toMatchObject([{ status: 'ACTIVE' }]);
 });
 
-test('A workspace whose key was used gets no other key because of its name, and neither do several of one name.', async () => {
+test('No key is made if the workspace of that name has used one, or if several workspaces have that name.', async () => {
   const { workspaceId, firstLink } = await json('start', '--name', 'Used');
   await pasted(firstLink);
   await expect

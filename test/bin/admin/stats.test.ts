@@ -30,7 +30,7 @@ beforeEach(() => bucket.calm());
 const hourAgo = () => new Date(Date.now() - 60 * 60_000).toISOString();
 const daysAgo = (days: number) => new Date(Date.now() - days * log.dayMs).toISOString();
 
-/** A workspace with a link, whose clicks come by one shard. */
+/** A workspace with a link whose clicks arrive through one shard. */
 async function newLink() {
   const workspace = await log.newWorkspace();
   const [found] = await log.newLinks(workspace, 1);
@@ -84,7 +84,7 @@ const setCountOf = (id: string, count: number) =>
 
 const nothing = { code: 0, links: 1, differences: [] };
 
-test('Counts agree with rows of the tail and of files, and with a click that has a row and is on its way to its counter.', async () => {
+test('Counts agree with the rows of the tail and of files, even while a click that has a row is not counted yet.', async () => {
   const { click, rowOf, keep, workspaceId, on } = await newLink();
   await click(2, { at: daysAgo(40) });
   expect(await log.seal(workspaceId)).toBe('sealed');
@@ -109,14 +109,14 @@ test.for([
     expect(await clickCount()).toBe(wrong);
     expect(await on('recount', ...args)).toMatchObject({ code: 0, differences: [{ ...difference, repaired: true }] });
     expect(await clickCount()).toBe(3);
-    // The click that was on its way is counted as ever, once.
+    // The click that was not counted yet is still counted once.
     await count([late]);
     await count([late]);
     expect([await clickCount(), await on('verify')]).toEqual([4, nothing]);
   },
 );
 
-test('A count that is higher than its rows is lowered only if the operator says so.', async () => {
+test('A count that is higher than its rows is lowered only with --lower.', async () => {
   const { click, id, clickCount, on } = await newLink();
   await click(1);
   await setCountOf(id, 5);
@@ -124,7 +124,7 @@ test('A count that is higher than its rows is lowered only if the operator says 
   expect(await clickCount()).toBe(5);
 });
 
-test('Clicks whose rows no stream brings any more are counted after two days, or at once if the operator says so.', async () => {
+test('Clicks that no stream delivers any more are counted after two days, or at once with --settled.', async () => {
   for (const [at, ...args] of [[daysAgo(3)], [hourAgo(), '--settled']] as const) {
     const { rowOf, keep, clickCount, on } = await newLink();
     await keep([rowOf({ at }), rowOf({ at })]);
@@ -158,7 +158,7 @@ test('A click that is counted between the comparison and the correction is neith
   expect([await clickCount(), await on('verify')]).toEqual([4, nothing]);
 });
 
-test('Clicks that have expired stay in the count of a link that is older than they.', async () => {
+test("A link's count keeps its expired clicks.", async () => {
   const { click, link, clickCount, on } = await newLink();
   await click(2, { at: daysAgo(1_200) });
   await log.updateItem(linkKeyOf(link.id), { text: 'SET #createdAt = :at', values: { ':at': daysAgo(1_300) } });
@@ -179,7 +179,7 @@ test('A link that was restored to before its clicks were erased gets the epoch o
 });
 
 test.for(['a link', 'a cap', 'no cap'] as const)(
-  'If %s was restored beside a later link or cap, a new cap lets visitors pass, and so does the old one after a recount.',
+  'If %s was restored without its later link or cap, visitors pass with a new cap, and with the old one after a recount.',
   async (restored) => {
     const one = await newLink();
     const { id } = one;
@@ -209,7 +209,7 @@ test.for(['a link', 'a cap', 'no cap'] as const)(
   },
 );
 
-test('A click that two files have is reported.', async () => {
+test('A click that is in two files is reported.', async () => {
   const { workspaceId, rowOf, on } = await newLink();
   const twice = rowOf({ at: daysAgo(3) });
   await log.writeTail(workspaceId, 'ShardA', [twice]);

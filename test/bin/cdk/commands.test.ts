@@ -15,7 +15,7 @@ import { temporaryFolder } from '../../support/run/temporary-folder.ts';
 import { stacksOf } from '../../support/stacks/stacks.ts';
 import { folderWith, ownStage } from '../../support/stacks/stages.ts';
 
-// What deployments and their end do besides the CDK, against a stand-in for CloudFormation and API Gateway.
+// What deploying and destroying a stage do besides running the CDK, against a stand-in for AWS.
 
 /** Deployed stacks, with the physical ids and states of their alarms. */
 let stacks: Record<string, readonly (readonly [name: string, status: string])[]> = {};
@@ -24,9 +24,9 @@ let resources: Record<string, readonly (readonly [type: string, id: string])[]> 
 let outputs: Record<string, readonly (readonly [name: string, value: string])[]> = {};
 /** The custom domain names of the account, and the APIs that their paths lead to. */
 let names: Record<string, readonly (readonly [mapping: string, api: string])[]> = {};
-/** What the function that makes secrets answers. */
+/** The error of the function that makes secrets. */
 let functionError: string | undefined;
-/** Paths of API Gateway and Lambda that may not be asked. */
+/** Paths of API Gateway and Lambda that deny access. */
 let denied = /^$/;
 let gatewayKeys: { readonly id: string; readonly name: string }[] = [];
 let isDenied = false;
@@ -161,7 +161,7 @@ beforeEach(() => {
   denied = /^$/;
 });
 
-/** The line that says from where a stage is destroyed. */
+/** The line that names the account and region of the stage to destroy. */
 const place = (stage: string) => `destroying ${stage} of 111122223333 in cn-north-1, as ${caller}`;
 
 /** Stands in for the CDK's command line: records its arguments, and ends with that code. */
@@ -171,9 +171,9 @@ const cdk = (code = 0, work = () => {}) =>
     return code;
   });
 
-/** What a look at the account was asked. `look-first.test.ts` says what it does. */
+/** Records the calls of `lookFirst`, which `look-first.test.ts` tests. */
 const look = vi.fn(async (..._given: Parameters<typeof lookFirst>) => {});
-/** The stages of the tests' own, of which prod has more settings. */
+/** The tests' own stages, with these settings for prod. */
 const stagesWith = (prod: SettingsInput) => {
   const folder = folderWith({ prod });
   return (context: Parameters<typeof stageOfContext>[0]) => stageOfContext(context, folder);
@@ -201,7 +201,7 @@ test('A stage without alarms is deployed without a search for them, and its form
   expect(calls).toEqual([]);
 });
 
-test('A stage with alarms is watched by those that its stacks have, five minutes longer, and by no others.', async () => {
+test('A stage with alarms is watched by the alarms that its stacks have, and by no others, for five more minutes.', async () => {
   stacks = {
     'Links-prod-Api': [
       ['Links-prod-api-faults', 'CREATE_COMPLETE'],
@@ -248,7 +248,7 @@ test("The CDK's command line understands what it is told to watch.", async () =>
   await expect(program).rejects.toMatchObject({ stderr: expect.stringMatching(/^exit 7: Subprocess exited with error 7$/m) });
 });
 
-test('A stage that changes all at once is not watched, so that an alarm that is on cannot keep its cure away.', async () => {
+test('A stage with the rollout all-at-once is not watched, so that an active alarm cannot roll back its own fix.', async () => {
   stacks = { 'Links-prod-Api': [['Links-prod-api-errors', 'CREATE_COMPLETE']] };
   const command = cdk();
   await deploy(['-c', 'stage=prod'], command, { alarmEmail, rollout: 'all-at-once' });
@@ -371,19 +371,19 @@ describe('A stage is not destroyed', () => {
     expect(command).not.toHaveBeenCalled();
   });
 
-  test('only for that: its own domains, and names of others, keep nothing.', async () => {
+  test('but its own domains, and names that lead elsewhere, prevent nothing.', async () => {
     expect(await run()).toBe(0);
     expect([command.mock.calls.length, said]).toEqual([1, [place('dev')]]);
   });
 
-  test('not for lack of a look, which a line says.', async () => {
+  test('but a lookup that is denied prevents nothing, and a line says so.', async () => {
     denied = /^\/v2\/domainnames/;
     expect(await run()).toBe(0);
     expect(said.slice(1)).toEqual(['could not look whether custom domain names lead to dev (AccessDeniedException): going on']);
     expect(command).toHaveBeenCalled();
   });
 
-  test('The names are not looked at if it is gone already.', async () => {
+  test('but the names are not looked up if it is gone already.', async () => {
     stacks = {};
     await run();
     expect(calls.filter((call) => call.includes('domainnames'))).toEqual([]);
@@ -424,7 +424,7 @@ test('Without a stage, dev is deployed, whatever files of the CDK say, and none 
   expect(command).toHaveBeenCalledTimes(1);
 });
 
-test('A deployment that succeeds ends with what to do next, where it was made.', async () => {
+test('Only a deployment that succeeds ends with the next steps, in its region.', async () => {
   const said: string[] = [];
   const say = (line: string) => void said.push(line);
   expect(await deploy(['--region', 'eu-west-1'], cdk(1), {}, say)).toBe(1);
@@ -479,7 +479,7 @@ describe('A stage with a bucket', () => {
     ]);
   });
 
-  test('is destroyed by the same command if only its data are left, and it has files or not.', async () => {
+  test('is destroyed by the same command if only its empty bucket and tables are left.', async () => {
     stacks = { 'Links-dev-Data': [] };
     files = [];
     const command = destroying();
@@ -544,7 +544,7 @@ test('Destroying a stage that is gone deletes the keys it left behind, and print
 });
 
 test.for([0, 1])(
-  'Whoever destroys a stage with backups is told in one line what stays, and where; the CDK returned %i.',
+  'After a stage with backups is destroyed, one line says what remains, and where; the CDK returned %i.',
   async (code) => {
     const said: string[] = [];
     const run = (prod: SettingsInput) => destroy(['-c', 'stage=prod'], cdk(code), (line) => void said.push(line), prod);
@@ -561,7 +561,7 @@ test.for([0, 1])(
 test.for([
   ['the CDK fails', 1, preview, {}],
   ['the operator answers no, so that stacks remain', 0, preview, { 'Links-preview-pr-1-Data': [] }],
-  ['only part of it went', 0, preview, { 'Links-preview-pr-1-Api': [] }],
+  ['a stack remains', 0, preview, { 'Links-preview-pr-1-Api': [] }],
   ['the stage keeps its data', 0, ['-c', 'stage=prod'], {}],
 ] as const)('No gateway key is deleted if %s.', async ([, code, args, remaining]) => {
   stacks = remaining;

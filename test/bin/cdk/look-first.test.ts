@@ -10,7 +10,7 @@ import { resourcesOf, type Template } from '../../support/stacks/policies.ts';
 import { stacksOf } from '../../support/stacks/stacks.ts';
 import { ownStage } from '../../support/stacks/stages.ts';
 
-// What a deployment looks at before it starts, against a stand-in for the services that it asks.
+// What a deployment checks before it starts, against a stand-in for AWS.
 
 const account = '111122223333';
 const region = 'eu-central-1';
@@ -20,7 +20,7 @@ const arn = `arn:aws:sts::${account}:assumed-role/operators/ada`;
 const usual = {
   bootstrap: { 'eu-central-1': '30', 'eu-west-1': '30' } as Record<string, string>,
   executions: 1_000,
-  /** Fewer than those if somebody else has reserved some. */
+  /** Fewer than `executions` if other functions have reserved some. */
   unreserved: undefined as number | undefined,
   requests: { rateLimit: 10_000, burstLimit: 5_000 },
   roles: { Roles: 100, RolesQuota: 1_000 },
@@ -32,7 +32,7 @@ const usual = {
     Z0123456789ABCDEFGHIK: ['links.example', false],
   } as Record<string, [name: string, isPrivate: boolean]>,
   stacks: [] as string[],
-  /** What the credentials may not ask; `all` for an organisation that denies everything. */
+  /** The requests that are denied; `all` if an organisation denies everything. */
   denied: [] as string[],
   credentials: 'valid' as 'valid' | 'expired',
 };
@@ -142,7 +142,7 @@ function synthesise(stage: Stage) {
   return templates;
 }
 
-/** What is said about a stage, and what keeps it from being deployed. */
+/** The lines that are printed about a stage, and the error that prevents its deployment. */
 async function look(settings: SettingsInput = {}, name: Parameters<typeof ownStage>[0] = 'dev', given = {}) {
   const said: string[] = [];
   const stage = ownStage(name, settings);
@@ -254,7 +254,7 @@ describe('Nothing is deployed', () => {
   test.for([
     ['dev', {}],
     ['a stage with every setting', { ...everySetting, docs: true, console: true, mcp: true }],
-  ] as const)('if the functions of %s, of whatever kind, reserve more together.', async ([, settings]) => {
+  ] as const)('if the functions of %s, of all kinds together, reserve more.', async ([, settings]) => {
     const reservedConcurrency = { authorizer: 1, endpoint: 1, statistics: 1, redirect: 1, event: 1 };
     const { all } = stacksOf(ownStage('dev', { ...settings, reservedConcurrency }));
     const functions = all.flatMap((template) => resourcesOf(template.toJSON() as Template, 'AWS::Lambda::Function')).length;
@@ -264,7 +264,7 @@ describe('Nothing is deployed', () => {
     expect((await look({ ...settings, reservedConcurrency })).error).toContain(`the stage reserves ${functions} executions, and`);
   });
 
-  test('if others have reserved what a new stage needs; a stage that is there already may count among them.', async () => {
+  test('if others have reserved what a new stage needs; an existing stage may be one of them.', async () => {
     const reservedConcurrency = { redirect: 150, authorizer: 10 };
     now = { ...usual, unreserved: 259 };
     expect((await look({ reservedConcurrency })).error).toBe(
@@ -364,7 +364,7 @@ describe('A line warns, and the deployment goes on,', () => {
   });
 });
 
-describe('Whoever may deploy, but not look,', () => {
+describe('Somebody who may deploy, but not look,', () => {
   const shortDomains = [{ name: 'go.example.com', certificateArn: certificate(), hostedZoneId: 'Z1' }];
 
   test.for([
@@ -375,12 +375,12 @@ describe('Whoever may deploy, but not look,', () => {
     ['requests', /^could not look at API Gateway's rate \(AccessDenied\w*\): going on$/],
     ['zones', /^could not look at hosted zones \(AccessDenied\w*\): going on$/],
     ['names', /^could not look at custom domain names \(AccessDenied\w*\): going on$/],
-  ] as const)('can deploy without the look at %s, and reads what was not looked at.', async ([denied, line]) => {
+  ] as const)('can deploy without the look at %s, which a line says.', async ([denied, line]) => {
     now = { ...usual, denied: [denied] };
     expect(await look({ shortDomains })).toEqual({ said: [first, expect.stringMatching(line)], error: undefined });
   });
 
-  test('can deploy even if nobody may ask whose credentials they are.', async () => {
+  test("can deploy even if asking for the caller's identity is denied.", async () => {
     now = { ...usual, denied: ['all'] };
     const { said, error } = await look({ shortDomains });
     expect(error).toBeUndefined();

@@ -24,7 +24,7 @@ test.for([{}, everySetting])(
   },
 );
 
-test('They need no bundles, and no files with countries.', () => {
+test('Templates that are only counted need neither bundles nor the files of countries.', () => {
   const countries = { ...everySetting, countryFrom: { files: ['no-such-file.csv'] } };
   expect(Object.keys(templatesOf(ownStage('dev', countries)))).toContain('Links-dev-Redirect');
 });

@@ -5,7 +5,7 @@ import type { Link } from '../../../lambdas/core/link/link.ts';
 
 const dayMs = 24 * 60 * 60_000;
 const now = Date.parse('2030-01-31T15:30:00Z');
-/** Of each of these, the sample needs only what a click records. */
+/** Links with only those fields that a click records. */
 const links = Array.from(
   { length: 40 },
   (_, index) =>
@@ -47,7 +47,7 @@ test('Weekends and nights are quiet, some links are clicked far more than others
   expect(visitors).toBeGreaterThan(clicks.length / 2);
 });
 
-test('The same seed makes the same clicks, but for their ids.', () => {
+test('The same seed makes the same clicks, except for their ids.', () => {
   const shown = (some: typeof clicks) => some.map(({ id: _, ...click }) => click);
   expect(shown(make())).toEqual(shown(clicks));
 });

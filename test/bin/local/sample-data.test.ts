@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => folder.remove());
 
-/** Makes a small sample, and calls the API as it says. */
+/** Makes a small sample, and calls the API with the key that it prints. */
 async function sample() {
   const lines = await seed(service, { links: 90, clicks: 150 });
   const [, workspaceId, key] = /console\/(ws_\w+)\/links#key=(lk_\w+)$/.exec(lines.at(-1) ?? '') ?? [];
@@ -23,7 +23,7 @@ async function sample() {
 }
 
 test('The sample has links in every state, templates, all its clicks, deliveries that fail and that do not, and changes by several keys; statistics agree, and the sample of an earlier start is gone.', async () => {
-  // As after an earlier start.
+  // An earlier start's sample.
   const old = await service.createWorkspace('Garden Shop', async () => 'gateway');
   await service.addDomain(old.id, 'garden.localhost', 'ACTIVE');
   const { workspaceId, get } = await sample();

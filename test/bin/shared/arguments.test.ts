@@ -13,7 +13,7 @@ describe('What is pasted into the command line', () => {
       'https://api.example.com/dev/',
       'https://api.example.com/dev',
     ],
-  ] as const)('What is pasted loses spaces and invisible characters at both ends: %s.', ([, read, text, meant]) => {
+  ] as const)('loses spaces and invisible characters at both ends: %s.', ([, read, text, meant]) => {
     for (const pasted of [text, `\u200b${text}`, `${text}\u202c\n`, `\ufeff ${text}\u200e`]) expect(read(pasted)).toBe(meant);
   });
 

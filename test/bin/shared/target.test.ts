@@ -75,7 +75,7 @@ function environment() {
   };
 }
 
-test('Where AWS cannot be called, or has no such stage, a command says in one line what to do.', async () => {
+test('If AWS cannot be called, or has no such stage, a command says in one line what to do.', async () => {
   const { AWS_REGION, AWS_ACCESS_KEY_ID, ...rest } = { ...environment(), AWS_EC2_METADATA_DISABLED: 'true' };
   const list = async (environment: Record<string, string>) =>
     (await runCommand('admin', ['--stage', 'staging', 'workspaces', 'list'], { ...rest, ...environment })).stderr;
@@ -215,14 +215,14 @@ test('If every domain belongs to a workspace, the smoke test is a guest there, w
 
 test('A new workspace gets the first domain of the stage that nobody has, or none is made.', async () => {
   const start = async (name: string, ...more: string[]) => admin('--stage', 'dev', 'start', '--name', name, ...more);
-  // The test before has given away the first one.
+  // The previous test has given away the first one.
   const made = JSON.parse((await start('Zen')).stdout);
   expect(made.domain).toBe('zen.example.net');
   // The command reads the file of the stage.
   const address = `https://example.org/dev/console/${made.workspaceId}/links`;
   expect(made.console).toBe(stageOf('dev').settings.console ? address : undefined);
   expect(made.firstLink).toContain(`-H 'Authorization: Bearer ${made.key}' https://example.org/dev/api/v1/links`);
-  // That is the name of the API.
+  // api.example.net is the name of the API.
   const before = await itemCount();
   const refused = await start('API');
   expect([refused.code, refused.stderr]).toEqual([
@@ -344,7 +344,7 @@ test('The gateway key of a lift is made again while the lift lasts, and deleted 
     unused: false,
     changes: ['POST /apikeys', 'POST /usageplans/lifted-plan/keys'],
   });
-  // API keys that have not heard of an early end count by it until the end that they know.
+  // API keys whose cache misses an early end use this key until the end that they know.
   expect(await verify(-24 * 7, [lifted])).toEqual(isFine);
   expect(await verify(-24 * 7, [])).toEqual(isFine);
   expect(await verify(-24 * 9, [lifted])).toEqual({ missing: false, unused: true, changes: ['DELETE /apikeys/lifted'] });
