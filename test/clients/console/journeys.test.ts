@@ -5,7 +5,7 @@ import { openConsole, overflowOf } from '../../support/http/console-page.ts';
 import { startReceiver } from '../../support/http/receiver.ts';
 import { type Service, useService } from '../../support/service/service.ts';
 
-// The console in a real browser, as people use it. What it has done is asked of the API, not of the page.
+// The console in a real browser, as people use it. The API, not the page, tells what it has done.
 
 test.runIf(process.env.CI)('Where CI is set, there is a browser, so that these tests are not skipped unnoticed.', () => {
   expect(chromiumPath).toBeDefined();
@@ -25,7 +25,7 @@ describe.runIf(chromiumPath)('In a browser', () => {
     [service, browser] = await Promise.all([useService(), useChromium()]);
   });
 
-  test('A person makes a link with two key presses, visits it, changes it beside somebody else, sees its click, and takes back everything.', async () => {
+  test('A person makes a link with two key presses, visits it, changes it at the same time as somebody else, sees its click, and undoes everything.', async () => {
     const workspace = await service.newWorkspace();
     const { call, domain } = workspace;
     const { page, wrong, asked } = await openConsole(browser, service, workspace, { key: null });
@@ -79,7 +79,7 @@ describe.runIf(chromiumPath)('In a browser', () => {
     await page.getByText('The change is undone.').waitFor();
     expect((await call('GET', `/links/${link.id}`)).body.link.title).toBe('Theirs');
 
-    // What has become of the visit: one click in the plot.
+    // The visit is one click in the plot.
     await expect.poll(async () => (await call('GET', `/links/${link.id}`)).body.link.clickCount).toBe(1);
     await panel(page).getByRole('link', { name: 'Statistics' }).click();
     await page.locator('.plot canvas').waitFor();
@@ -150,7 +150,7 @@ describe.runIf(chromiumPath)('In a browser', () => {
     expect((await workspace.call('GET', '/links?q=once')).body.links).toHaveLength(1);
     await page.unroute('**/api/v1/links');
 
-    // What is not an address, and what the service refuses, is said at the field, which keeps its text.
+    // Texts that aren't addresses, or that the service refuses, are reported at the field, which keeps its text.
     await longAddress(page).fill('no address');
     await longAddress(page).press('Enter');
     const refusal = page.getByText('Enter an address that starts with https://.');
@@ -164,7 +164,7 @@ describe.runIf(chromiumPath)('In a browser', () => {
     await longAddress(page).press('Enter');
     await page.getByText('The address must point to a public address').waitFor();
     expect(await longAddress(page).inputValue()).toBe('https://nas.lan/films');
-    // So is what is pasted anywhere; what cannot become a link is said.
+    // So is a text that is pasted anywhere; if it cannot become a link, the page says so.
     const paste = async (text: string) => {
       await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
       await page.evaluate('document.activeElement.blur()');
@@ -215,7 +215,7 @@ describe.runIf(chromiumPath)('In a browser', () => {
     const workspace = await service.newWorkspace();
     await workspace.importLinks([{ url: 'https://example.com/', customSlug: 'one', title: 'One' }]);
     const { key } = await workspace.newKey(['links:read', 'domains:read', 'tags:read']);
-    // In a tab that asks for a key, too, where only what follows # changes.
+    // Also in a tab that asks for a key, where only the part after # changes.
     const { page } = await openConsole(browser, service, workspace, { key: null });
     await page.getByLabel('API key').fill('lk_wrong');
     await page.getByLabel('API key').press('Enter');
@@ -263,7 +263,7 @@ describe.runIf(chromiumPath)('In a browser', () => {
     await redirecting.stop();
   });
 
-  test('However far somebody scrolls, few rows are in the page; all can be reached and selected by keyboard.', async () => {
+  test('However far somebody scrolls, the page has few nodes, and all rows can be reached and selected by keyboard.', async () => {
     const workspace = await service.newWorkspace();
     const links = Array.from({ length: 450 }, (_, n) => ({ url: `https://example.com/${n}`, customSlug: `n${n}` }));
     await workspace.importLinks(links);

@@ -6,11 +6,11 @@ import { openConsole } from '../../support/http/console-page.ts';
 import { sized } from '../../support/run/proof.ts';
 import { type Service, useService } from '../../support/service/service.ts';
 
-// A list that is far longer than what is drawn of it, in a real browser. It takes minutes, so only `npm run proof` runs it.
+// A list that is far longer than its drawn rows, in a real browser. It takes minutes, so only `npm run proof` runs it.
 
 const links = 20_000;
 const perImport = 1_000;
-/** What the console must stay below: nodes of the document, and bytes of the heap after a collection. */
+/** The console's limits: nodes of the document, and bytes of the heap after garbage collection. */
 const mostNodes = 2_000;
 const mostBytes = 60 * 1024 * 1024;
 
@@ -95,7 +95,7 @@ const knownRows = async (page: Page): Promise<number> =>
 
 type Measured = { readonly nodes: number; readonly bytes: number };
 
-/** The nodes of the document, texts included, and the heap after a collection. */
+/** The nodes of the document, texts included, and the heap after garbage collection. */
 async function measureOf(page: Page, devtools: CDPSession): Promise<Measured> {
   const nodes = (await page.evaluate(`{
     const walker = document.createTreeWalker(document);

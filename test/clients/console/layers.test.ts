@@ -48,7 +48,7 @@ const answersFor = (text: string) => `{
   };
 }`;
 
-/** Files as somebody may be sent them, for each step of an import. */
+/** Files that somebody may be sent, for each step of an import. */
 function importsOf(text: string): readonly Start[] {
   const cell = (value: string) => `"${value.replaceAll('"', '""')}"`;
   const choose = (content: string) => (page: Page) =>
@@ -118,7 +118,7 @@ const starts = (text: string): readonly Start[] => [
   ...importsOf(text),
 ];
 
-/** A session that has ended, whose form loads the page again for each press. */
+/** An ended session, whose form reloads the page for each press. */
 const endedSession: Start = {
   path: '/links',
   prepare: async (page) => {
@@ -134,13 +134,13 @@ const endedSession: Start = {
   },
 };
 
-/** How the titles of the console's dialogs begin, as far as their sources say: for each dialog, what it may be. */
+/** For each dialog of the console, how its title may begin, as far as its source says. */
 const dialogTitles = (): readonly (readonly string[])[] =>
   globSync('clients/console/**/*.tsx')
     // Only somebody who has signed in with a provider opens this one: test/clients/console/sign-in.test.ts.
     .filter((file) => !file.endsWith('shell/sessions.tsx'))
     .flatMap((file) => readFileSync(file, 'utf8').match(/<(Dialog|Confirm|ShownOnce)\b[^>]*?\btitle=[^\n]*/g) ?? [])
-    // What is shown while a title is loaded is none.
+    // Placeholders for a title that is still loading don't count.
     .filter((tag) => !tag.includes("?? '"))
     .map((tag) => tag.slice(tag.indexOf('title=')).match(/(?<=["'`])[A-Z][A-Za-z]*(?: [a-z]+)*/g) ?? [])
     .filter((beginnings) => beginnings.length > 0);
@@ -190,7 +190,7 @@ describe.runIf(chromiumPath && sized(false, true))('Every menu, picker, dialog a
     },
   );
 
-  test('has been opened by these walks, as far as it is a dialog.', () => {
+  test('has been opened by these walks, if it is a dialog.', () => {
     const titles = dialogTitles();
     expect(titles.length).toBeGreaterThan(15);
     expect(titles.filter((beginnings) => !beginnings.some((one) => [...opened].some((name) => name.startsWith(one))))).toEqual(

@@ -19,7 +19,7 @@ const problem = (status: number, headers: Record<string, string> = {}) => ({
   headers,
   body: JSON.stringify({ status, code: 'unknown', detail: 'Refused.', requestId: 'req_of_the_test' }),
 });
-/** Answers the first requests of a kind itself, and lets the others through. */
+/** Answers the first matching requests itself, and lets the others through. */
 const first =
   (many: number, method: string, answer: (route: Route) => Promise<void>) =>
   async (route: Route): Promise<void> => {
@@ -114,7 +114,7 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     expect(await page.locator('html').evaluate((html) => html.scrollHeight)).toBe(740);
   });
 
-  test('rules and variants are written by keyboard; what the API refuses is said at the part that is wrong.', async () => {
+  test('rules and variants are written by keyboard; errors of the API are shown at the part that is wrong.', async () => {
     const workspace = await withLinks([{ url: 'https://example.com/', customSlug: 'one' }]);
     const id = workspace.idOf('one');
     const { page, wrong } = await openConsole(browser, service, workspace, { path: `/links/${id}?edit=1` });
@@ -141,7 +141,7 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     const goTo = page.getByRole('textbox', { name: 'Go to' }).first();
     await goTo.fill('example.com/de');
     await button(page, 'Add a condition').press('Enter');
-    // What was missing is there as soon as the field is left.
+    // The scheme is added as soon as the field is left.
     expect(await goTo.inputValue()).toBe('https://example.com/de');
     await page.getByLabel('Condition 2 of Rule 1', { exact: true }).selectOption('query');
     await page.getByLabel('Rule 1: URL parameter is, name 1').fill('ref');
@@ -198,7 +198,7 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
       ]);
   });
 
-  test('changes of many links are taken back exactly, deletions included.', async () => {
+  test('changes of many links, also deletions, are undone exactly.', async () => {
     const workspace = await service.newWorkspace();
     const [a, b] = [await workspace.newTag('a'), await workspace.newTag('b')];
     await workspace.importLinks([
@@ -255,7 +255,7 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('what fails while links change is named, and what was done is told.', async () => {
+  test('a change of many links says which links failed, and how many succeeded.', async () => {
     const workspace = await withLinks([
       { url: 'https://example.com/1', customSlug: 'one' },
       { url: 'https://example.com/2', customSlug: 'two' },
@@ -369,7 +369,7 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('somebody who is offline, throttled or without an answer learns what is true, when reading and when writing.', async () => {
+  test('somebody who is offline, throttled or without an answer learns the true state, when reading and when writing.', async () => {
     const workspace = await withLinks([{ url: 'https://example.com/', customSlug: 'one', title: 'One' }]);
     const id = workspace.idOf('one');
     const { page, context } = await openConsole(browser, service, workspace);
@@ -438,7 +438,7 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     expect((await workspace.call('GET', '/links?q=offline')).body.links).toHaveLength(1);
   });
 
-  test('statistics and history that a limit refuses say how long they wait, and go on by themselves.', async () => {
+  test('throttled statistics and history say how long they wait, and retry by themselves.', async () => {
     const workspace = await withLinks([{ url: 'https://example.com/', customSlug: 'one' }]);
     for (const [path, call, there] of [
       ['/statistics', '**/api/v1/stats?**', 'Updated'],
@@ -458,7 +458,7 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     }
   });
 
-  test('while a search waits for its answer, the rows before stay, and nothing can be done to them.', async () => {
+  test('while a search waits for its answer, the former rows stay, and cannot be changed.', async () => {
     const workspace = await withLinks([
       { url: 'https://example.com/', customSlug: 'one' },
       { url: 'https://example.com/', customSlug: 'two' },
@@ -478,7 +478,7 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     expect(await page.locator('.listed[inert]').count()).toBe(0);
   });
 
-  test('a search pauses after five pages without a match, one at a time, and goes on when somebody says so.', async () => {
+  test('a search reads five pages without a match one at a time, then pauses until somebody continues it.', async () => {
     const workspace = await service.newWorkspace();
     let [asked, under, most] = [0, 0, 0];
     const { page } = await openConsole(browser, service, workspace, { path: '/limits' });
@@ -498,7 +498,7 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     }
   });
 
-  test('the last change of a link follows what the page does, once the history has it.', async () => {
+  test('the last change of a link is updated after the page changes it, once the history has that.', async () => {
     const workspace = await withLinks([{ url: 'https://example.com/', customSlug: 'one' }]);
     const { page } = await openConsole(browser, service, workspace, { path: `/links/${workspace.idOf('one')}` });
     await button(page, 'Switch off').first().click();
@@ -529,7 +529,7 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     expect(withOther.filter((url) => url.includes(id))).toEqual([]);
   });
 
-  test('removing a tag in a form gives the focus to the next one, and after the last to the button that chooses.', async () => {
+  test('removing a tag in a form moves the focus to the next tag, and after the last one to the button for choosing.', async () => {
     const workspace = await service.newWorkspace();
     const tagIds = [await workspace.newTag('a'), await workspace.newTag('b')];
     const { id } = (await workspace.call('POST', '/links', { domain: workspace.domain, url: 'https://example.com/', tagIds }))
@@ -564,7 +564,7 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     await button(page, 'Remove the tag a').waitFor();
   });
 
-  test('a tag that does not exist yet is made where tags are chosen.', async () => {
+  test('a tag that does not exist yet can be made where tags are chosen.', async () => {
     const workspace = await withLinks([{ url: 'https://example.com/', customSlug: 'one' }]);
     const id = workspace.idOf('one');
     const { page } = await openConsole(browser, service, workspace, { path: `/links/${id}?edit=1` });
@@ -592,7 +592,7 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     expect(await button(reader.page, /^Create “/).count()).toBe(0);
   });
 
-  test('a slug that is taken, or that no link may have, is said at its field, and the form keeps what was written.', async () => {
+  test('a slug that is taken or not allowed is reported at its field, and the form keeps its texts.', async () => {
     const workspace = await withLinks([{ url: 'https://example.com/', customSlug: 'one' }]);
     const { page } = await openConsole(browser, service, workspace, { path: '/new?url=https://example.com/new' });
     const form = page.getByRole('complementary', { name: 'New link' });
@@ -623,7 +623,7 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     expect(await page.evaluate('navigator.clipboard.readText()')).toContain('/two');
   });
 
-  test('a template fills in the form of a new link, and what the person changes wins.', async () => {
+  test("a template fills in the form of a new link, and the person's changes take priority.", async () => {
     const workspace = await withLinks([{ url: 'https://example.com/', customSlug: 'one' }]);
     const { page } = await openConsole(browser, service, workspace, { path: '/new?url=https://example.com/new' });
     const form = page.getByRole('complementary', { name: 'New link' });
@@ -662,7 +662,7 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     expect(Date.parse(link.expiresAt) - Date.parse(link.createdAt)).toBeGreaterThan(89 * 86_400_000);
   });
 
-  test('a copy of a link has its settings, and neither its slug nor its password.', async () => {
+  test('a copy of a link has its settings, but neither its slug nor its password.', async () => {
     const rules = [{ if: { os: ['ios'] }, url: 'https://example.com/app' }];
     const workspace = await withLinks([
       { url: 'https://example.com/', customSlug: 'one', title: 'One', rules, password: 'secret', externalId: 'cms:1' },
@@ -724,14 +724,14 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     expect(await state()).toEqual([0, 'false']);
   });
 
-  test('somebody who searches, scrolls and selects among many links gets through with AWS’s rate of 10 lists a second.', async () => {
+  test('searching, scrolling and selecting among many links stay within AWS’s rate of 10 lists a second.', async () => {
     const workspace = await service.newWorkspace();
     const total = 1_500;
     const all = Array.from({ length: total }, (_, n) => ({ url: `https://example.com/${n}`, customSlug: `n${n}` }));
     await workspace.importLinks(all.slice(0, 1_000));
     await workspace.importLinks(all.slice(1_000));
     const { page } = await openConsole(browser, service, workspace);
-    // As API Gateway's token bucket: 10 a second, and as many at once.
+    // Like API Gateway's token bucket: 10 a second, and as many at once.
     let tokens = 10;
     let last = Date.now();
     let refused = 0;
@@ -749,7 +749,7 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     });
     await page.reload();
     await page.locator('[data-row="0"]').waitFor();
-    // Another tab of the same workspace uses up what there is.
+    // Another tab of the same workspace uses up the bucket.
     tokens = -20;
     await page.getByPlaceholder('Search links').fill('n77');
     await page.getByText('11 links.').waitFor();
@@ -786,7 +786,7 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     await longAddress(page).fill('');
     await page.getByText('Leads to').waitFor({ state: 'detached' });
 
-    // Somebody makes the browser translate it nevertheless.
+    // Somebody makes the browser translate the page nevertheless.
     await page.evaluate('document.documentElement.removeAttribute("translate")');
     await longAddress(page).fill('example.com/a');
     await page.getByText('Leads to').waitFor();
@@ -800,7 +800,7 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     await toast(page, 'is saved.').waitFor();
   });
 
-  test('an address that names what no longer exists says so, and leads on.', async () => {
+  test('an address of a tag or link that no longer exists says so, and offers a way on.', async () => {
     const workspace = await withLinks([{ url: 'https://example.com/', customSlug: 'one' }]);
     const path = '/links?tag=tag_0000000000000000&domain=gone.example.com';
     const { page } = await openConsole(browser, service, workspace, { path });

@@ -12,13 +12,13 @@ import { newPerson } from '../../support/things/members.ts';
 
 // Members in a real browser.
 
-test('Somebody is offered the roles within their own permissions.', () => {
+test("Only roles within somebody's own permissions are offered.", () => {
   expect(givableRoles(permissions)).toEqual(['owner', 'editor', 'viewer']);
   expect(givableRoles([...rolePermissions.editor, 'members:write'])).toEqual(['editor', 'viewer']);
   expect(givableRoles(['members:write'])).toEqual([]);
 });
 
-test('Whoever has not verified an address is marked, and the address of an invitation is not.', () => {
+test('A person whose address is not verified is marked; an invited address is not.', () => {
   const email = 'ceo@example.com';
   const shown = (['invited', 'pending', 'active'] as const).map((state) =>
     [true, false, null].map((emailVerified) => emailOf({ email, emailVerified, state })),
@@ -29,7 +29,7 @@ test('Whoever has not verified an address is marked, and the address of an invit
   expect(nameOf({ name: 'Ada', email, emailVerified: false, state: 'active' })).toBe('Ada');
 });
 
-test('How far somebody is with joining is said in words.', () => {
+test('Each state of joining is shown in words.', () => {
   const [createdAt, now] = ['2030-01-01T00:00:00.000Z', Date.parse('2030-01-03T00:00:00Z')];
   const words = (['invited', 'pending', 'active'] as const).map(
     (state) => stateOf({ state, createdAt, lastSignedInAt: null }, now).word,

@@ -5,8 +5,7 @@ import { openConsole, settled } from '../../support/http/console-page.ts';
 import { sized } from '../../support/run/proof.ts';
 import { type Service, useService } from '../../support/service/service.ts';
 
-// What somebody has written or made is not lost, and what others have done is not overwritten, in a real browser, in
-// `npm run proof`. What was done is asked of the API.
+// Nobody's work is lost or overwritten, in a real browser, in `npm run proof`. The API tells what was done.
 
 const panel = (page: Page) => page.getByRole('complementary', { name: 'Link' });
 const button = (page: Page | Locator, name: string | RegExp) => page.getByRole('button', { name });
@@ -77,7 +76,7 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     expect(await linkOf('one')).toMatchObject({ title: 'Mine', notes: 'Mine', url: 'https://example.com/theirs' });
   });
 
-  test('Undo of many changes goes by what the page has done: what a colleague had done before, or has done again since, stays.', async () => {
+  test('Undo of many changes takes back only what the page has done: earlier and later changes of a colleague stay.', async () => {
     const workspace = await withLinks(
       ['one', 'two', 'three', 'four'].map((customSlug) => ({ url: `https://example.com/${customSlug}`, customSlug })),
     );
@@ -118,7 +117,7 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('Undo of one change never overwrites what a colleague has done to the same field before or since, and says what it leaves.', async () => {
+  test("Undo of one change never overwrites a colleague's earlier or later change of the same field, and says what it leaves.", async () => {
     const workspace = await withLinks([{ url: 'https://example.com/', customSlug: 'one', title: 'One' }]);
     const { call, idOf, linkOf } = workspace;
     const { page } = await openConsole(browser, service, workspace, { path: `/links/${idOf('one')}` });
@@ -177,7 +176,7 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     expect((await workspace.call('GET', `/keys/${key.id}`)).body).toMatchObject({ name: 'Mine', permissions: ['links:read'] });
   });
 
-  test('A role that two owners change at once is asked for, and never taken from a colleague by Undo.', async () => {
+  test("If two owners change a role at once, the page asks, and Undo never takes back a colleague's choice.", async () => {
     const workspace = await service.newWorkspace();
     const { body: invited } = await workspace.call('POST', '/members', { email: 'eve@example.com', role: 'viewer' });
     const { page } = await openConsole(browser, service, workspace, { path: '/members' });
@@ -217,7 +216,7 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     expect(await role()).toBe('viewer');
   });
 
-  test('A deletion whose answer is lost is told as what it is, and can be undone.', async () => {
+  test('A deletion whose answer is lost is reported as done, and can be undone.', async () => {
     const workspace = await withLinks(
       ['one', 'two', 'three'].map((customSlug) => ({ url: `https://example.com/${customSlug}`, customSlug })),
     );
@@ -239,7 +238,7 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     expect((await workspace.call('GET', '/links')).body.links).toHaveLength(3);
   });
 
-  test('Undo of a change whose answer is lost takes back that change, and nothing else that the same key has done.', async () => {
+  test('Undo of a change whose answer is lost takes back that change, and no other of the same key.', async () => {
     const workspace = await withLinks(
       ['one', 'two', 'three'].map((customSlug) => ({ url: `https://example.com/${customSlug}`, customSlug })),
     );
@@ -301,7 +300,7 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     await button(page, 'Done').click();
     const secrets = async () => (await workspace.call('GET', '/webhook-secrets')).body.secrets;
     expect(await secrets()).toHaveLength(2);
-    // The next one is another.
+    // The next secret is a new one.
     await button(page, 'New secret').click();
     await page.locator('dialog output.secret').waitFor();
     expect(await secrets()).toHaveLength(3);
@@ -326,7 +325,7 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     expect(wrong.filter((text) => !/422/.test(text))).toEqual([]);
   });
 
-  test('Each link is in the list once, also one that is made while the list is being loaded, and those around it.', async () => {
+  test('Each link is in the list once, also a link that is made while the list is being loaded, and its neighbours.', async () => {
     const workspace = await service.newWorkspace();
     const all = Array.from({ length: 1_400 }, (_, n) => ({ url: `https://example.com/${n}`, customSlug: `n${n}` }));
     for (const part of [all.slice(0, 1_000), all.slice(1_000)]) await workspace.importLinks(part);
@@ -429,7 +428,7 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('If one row of the list changes, no other one is drawn again.', async () => {
+  test('If one row of the list changes, at most the row that had the focus is drawn again, too.', async () => {
     const workspace = await withLinks(Array.from({ length: 20 }, (_, n) => ({ url: `https://example.com/${n}` })));
     const { page } = await openConsole(browser, service, workspace);
     await page.locator('[data-row="19"]').waitFor();
@@ -442,11 +441,11 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     await page.locator('[data-row="3"]').getByRole('checkbox').check();
     await page.getByText('1 selected').waitFor();
     expect(await page.evaluate('window.drawn')).toBeGreaterThan(0);
-    // The row itself, and the one that had the focus.
+    // The row itself, and the row that had the focus.
     expect(await page.evaluate('window.drawn')).toBeLessThan(6);
   });
 
-  test('A change has the history asked once more, and not again once it has the change.', async () => {
+  test('After a change, the history is requested until it has the change, and not again.', async () => {
     const workspace = await withLinks([{ url: 'https://example.com/', customSlug: 'one' }]);
     const { page } = await openConsole(browser, service, workspace, { path: '/tags' });
     await page.clock.install();
@@ -467,7 +466,7 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     expect(asked).toBe(1);
   });
 
-  test('With variants, the panel shows where visitors get, and not the destination that nobody gets.', async () => {
+  test("With variants, the panel shows their destinations instead of the link's own, which nobody gets.", async () => {
     const variants = [
       { id: 'a', url: 'https://example.com/a', weight: 3 },
       { id: 'b', url: 'https://example.com/b', weight: 1 },
@@ -483,7 +482,7 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     const workspace = await service.newWorkspace();
     await workspace.newTag('a');
     const { page } = await openConsole(browser, service, workspace, { width: 360, height: 560 });
-    /** Whether a press in the middle of an element would meet it. */
+    /** Whether a press in the middle of an element would hit it. */
     const isHit = async (element: Locator) => {
       await element.scrollIntoViewIfNeeded();
       return element.evaluate((it) => {

@@ -7,10 +7,10 @@ import { addressesIn, fillWithHostile, hostileTexts } from '../../support/http/h
 import { sized } from '../../support/run/proof.ts';
 import { type Service, useService, type Workspace } from '../../support/service/service.ts';
 
-// All screens of the console, as its navigation has them, full of hostile content. `npm run proof` walks them in both
+// All screens in the console's navigation, full of hostile content. `npm run proof` walks them in both
 // colours and widths, with all texts.
 
-/** Fields that are lower than WCAG 2.2, 2.5.8, wants targets to be. */
+/** Fields that are lower than the smallest target of WCAG 2.2, 2.5.8. */
 const lowFields = `[...document.querySelectorAll('select, textarea, input:not([type=checkbox], [type=radio], [type=file])')].filter((it) =>
   it.getClientRects().length > 0 && it.getBoundingClientRect().height < 24).map((it) => it.outerHTML.slice(0, 200))`;
 
@@ -35,7 +35,7 @@ describe.runIf(chromiumPath)('Every screen of the console', () => {
     things = await fillWithHostile(service, workspace, sized(hostileTexts.slice(0, 2), hostileTexts));
   });
 
-  test('gets texts that the API takes as they are.', () => {
+  test('gets hostile texts, which the API accepts unchanged.', () => {
     for (const field of ['title', 'description', 'notes']) expect(things.taken).toContain(`CreateLinkRequest.${field}`);
     expect(things.taken).toContain('CreateKeyRequest.name');
   });
@@ -48,7 +48,7 @@ describe.runIf(chromiumPath)('Every screen of the console', () => {
   ] as const;
 
   test.for(sized(looks.slice(0, 1), [...looks]))(
-    'runs and loads nothing of what others wrote, is not widened by it, and has fields that can be hit, in %s colours at %i pixels.',
+    'runs and loads nothing that others wrote, is not widened by it, and has fields that are high enough, in %s colours at %i pixels.',
     async ([theme, width]) => {
       const { page, asked, wrong } = await openConsole(browser, service, workspace, { theme, width });
       for (const address of await addressesIn(page, workspace, things)) {
@@ -111,7 +111,7 @@ describe.runIf(chromiumPath)('Every screen of the console', () => {
       expect(names.length, screen).toBeGreaterThanOrEqual(least);
       expect([...new Set(names)], screen).toEqual(names);
     }
-    // The same may have happened to the same thing twice in a second.
+    // The same change may have been made twice in a second.
     const changes = (await namesOn('/history', 'button', 4)).filter((name) => /^"(Details|Undo)/.test(name));
     expect(changes.length).toBeGreaterThanOrEqual(4);
     for (const name of changes) expect(name).toMatch(/: \w+ .+ at \d\d:\d\d:\d\d"$/);
@@ -119,7 +119,7 @@ describe.runIf(chromiumPath)('Every screen of the console', () => {
   });
 
   test.runIf(sized(false, true))(
-    'can be used by keyboard, with visible focus, and moves nothing for those who want no motion.',
+    'can be used by keyboard, with visible focus, and moves nothing if the person prefers reduced motion.',
     async () => {
       const { page } = await openConsole(browser, service, workspace, {});
       await page.emulateMedia({ reducedMotion: 'reduce' });

@@ -44,7 +44,7 @@ test('A file that is not JSON is named.', () => {
   expect(changesOf({ ...valuesOf(domain), assetLinks: '[{' }, domain).malformed).toEqual(['assetLinks']);
 });
 
-test('What a check saw is said in words.', () => {
+test('The result of a DNS check is shown in words.', () => {
   const wanted = { type: 'CNAME', name: 'go.acme.com', value: 'links.example' } as const;
   const at = '2030-01-01T00:00:00.000Z';
   expect(seenText({ at, wanted, seen: null })).toBe('the DNS did not answer');

@@ -37,7 +37,7 @@ test.for<[Certificate['status'], readonly (typeof both)[number][], string, strin
   ['WAITING', both, '✓✓○○', 'traffic'],
   ['FAILED', first, '○○○○', 'certificate'],
 ])(
-  'A managed domain that is %s with the records %j has come as far as %s, and the next step is %s.',
+  'A managed domain that is %s with the records %j has done the steps %s, and its next step is %s.',
   ([status, records, done, next]) => {
     const steps = pathOf({ domain, certificate: certificateOf(status, records) });
     expect(steps.map(({ isDone }) => (isDone ? '✓' : '○')).join('')).toBe(done);
@@ -52,12 +52,12 @@ test('A certificate that expires names the record to set again, and claims nothi
   expect(titleOf([traffic])).not.toContain('record');
 });
 
-test('A domain that has had visitors has come all the way, even while its certificate waits for AWS.', () => {
+test('A domain that has had visitors has done all steps, even while its certificate waits for AWS.', () => {
   const steps = pathOf({ domain, certificate: certificateOf('WAITING', both, true) });
   expect(steps.map(({ isDone, isNext }) => isDone && !isNext)).toEqual([true, true, true, true]);
 });
 
-test('Each record of a managed domain stands at its own step, in whatever state it is.', () => {
+test('Each DNS record of a managed domain is shown at its own step.', () => {
   const [certificate, , visitors] = pathOf({
     domain,
     certificate: certificateOf('PENDING_TRAFFIC', both),
@@ -77,7 +77,7 @@ test.for([
   expect(adviceOf(certificate)).toMatch(advice);
 });
 
-test('A domain is asked for again only while it may come further by itself.', () => {
+test('A domain is polled only while it may advance by itself.', () => {
   expect(certificateStatuses.filter((status) => isMoving({ certificate: certificateOf(status, both) }))).toEqual([
     'REQUESTED',
     'PENDING_VALIDATION',
@@ -88,6 +88,6 @@ test('A domain is asked for again only while it may come further by itself.', ()
   expect(isMoving({ certificate: null })).toBe(false);
 });
 
-test('Without managed domains, a domain has the words that it had.', () => {
+test('An unmanaged domain that waits for DNS says that its record is missing.', () => {
   expect(statusOf({ status: 'PENDING_DNS', certificate: null }).word).toBe('DNS record missing');
 });

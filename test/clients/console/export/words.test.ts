@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { doneText, keptText, progressText } from '../../../../clients/console/export/words.ts';
 
-test('An export says what it has written, and one of clicks also of how many links, and how far back it goes.', () => {
+test('An export says what it has written; an export of clicks also says of how many links and how many days.', () => {
   expect(progressText('links', { count: 1_200, links: 0 })).toBe('1,200 links so far');
   expect(progressText('clicks', { count: 976, links: 1 })).toBe('976 clicks of 1 link so far');
   expect(keptText(30)).toBe('Clicks are kept for 30 days, so the file has no older ones.');

@@ -9,7 +9,7 @@ const tags = (from: readonly string[], to: readonly string[]) => ({ tagIds: { fr
 const shape = (entries: readonly Entry[]) =>
   backsOf(entries)?.map(({ back, entries: some }) => [some.map(({ subject }) => subject.id).join(''), back]);
 
-test('What the list does to many links is undone with a request for all that need the same.', () => {
+test('A change of many links is undone with one request for all links that need the same.', () => {
   const off = { isActive: { from: true, to: false } };
   expect(shape([change('a', off), change('b', off)])).toEqual([['ab', { isActive: true }]]);
   expect(
@@ -26,7 +26,7 @@ test.for([
   ['of several fields', change('b', { isActive: { from: true, to: false }, title: { from: 'a', to: 'b' } })],
   ['that only changed the order of tags', change('b', tags(['x', 'y'], ['y', 'x']))],
   ['of a deletion', change('b', { isActive: { from: false, to: null } }, 'link.deleted')],
-] as const)('If one is %s, each link is undone by itself.', ([, other]) => {
+] as const)('If one entry is %s, each link is undone by itself.', ([, other]) => {
   expect(backsOf([change('a', { isActive: { from: true, to: false } }), other])).toBeUndefined();
 });
 
@@ -36,7 +36,7 @@ test('If links need many different changes, each is undone by itself.', () => {
   expect(backsOf(different(6))).toBeUndefined();
 });
 
-test('Whatever tags a request set, what undoes it brings back the former ones, and keeps what others added since.', () => {
+test('Whatever tags a request set, its undo brings back the former ones, and keeps those that others added since.', () => {
   const some = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd'));
   fc.assert(
     fc.property(some, some, (from, to) => {
@@ -52,7 +52,7 @@ test('Whatever tags a request set, what undoes it brings back the former ones, a
   );
 });
 
-test('A change counts as changed again if the same switch or the same tag was, even back to the same value, and only later.', () => {
+test('A field counts as changed again only if a later entry has changed the same switch or tag, even back to its value.', () => {
   const at = (id: string, changes: Entry['changes'], link = 'a') => ({ ...change(link, changes), id });
   const off = at('his_2', { isActive: { from: true, to: false } });
   const tag = at('his_2', tags(['x'], ['x', 'y']));
@@ -62,6 +62,6 @@ test('A change counts as changed again if the same switch or the same tag was, e
   expect(isChangedAgain(off, [at('his_3', on.changes, 'b'), at('his_3', { title: { from: null, to: 'b' } }), off])).toBe(false);
   expect(isChangedAgain(tag, [at('his_3', tags(['x', 'y'], ['x', 'y', 'z'])), tag])).toBe(false);
   expect(isChangedAgain(tag, [at('his_4', tags(['x'], ['x', 'y'])), at('his_3', tags(['x', 'y'], ['x'])), tag])).toBe(true);
-  // The history of the workspace may have it a moment later than that of the link.
+  // The history of the workspace may show the change a moment later than the history of the link.
   expect(isChangedAgain(off, [on])).toBe(true);
 });

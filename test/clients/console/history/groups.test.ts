@@ -26,8 +26,8 @@ test('Changes of several links by one request are one row, at the place of the n
 test.for([
   ['without a request', { requestId: null }],
   ['of another actor', { actor: { type: 'operator', id: null, name: 'x' } }],
-  ['of another kind', { action: 'link.deleted' }],
-  ['long before, if a client uses the id of a request again', { secondsAgo: 61 }],
+  ['with another action', { action: 'link.deleted' }],
+  ['from long before, whose request id a client has reused', { secondsAgo: 61 }],
   ['of the same link', { subject: { type: 'link', id: 'a' } }],
 ] as const)('A change %s stands by itself.', ([, more]) => {
   expect(grouped([change('a'), change('b', more as Partial<Entry>)])).toHaveLength(2);

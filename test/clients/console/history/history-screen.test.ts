@@ -5,7 +5,7 @@ import { openConsole, overflowOf, violationsIn } from '../../../support/http/con
 import { sized } from '../../../support/run/proof.ts';
 import { type Service, useService } from '../../../support/service/service.ts';
 
-// The history in a real browser. What it undoes is asked of the API.
+// The history in a real browser. The API tells what was undone.
 
 /** What `npm test` leaves to `npm run proof`: it runs one journey of each screen. */
 const thorough = test.runIf(sized(false, true));
@@ -110,7 +110,7 @@ describe.runIf(chromiumPath)('The history', () => {
   });
 
   thorough(
-    'What one request did to many links is one row. It is undone as a whole and then marked as undone, even if it was a deletion.',
+    'Changes of many links by one request, deletions too, are one row, which is undone as a whole and then marked as undone.',
     async () => {
       const workspace = await service.newWorkspace();
       const { call } = workspace;
@@ -124,7 +124,7 @@ describe.runIf(chromiumPath)('The history', () => {
       await call('PATCH', '/links/bulk', { ids, fields: { isActive: false } });
       await call('PATCH', `/links/${ids[0]}`, { isActive: true });
       await expect.poll(async () => (await call('GET', '/history?limit=100')).body.entries.length, { timeout: 30_000 }).toBe(61);
-      // The rest of a change that is cut off is loaded by itself; if that fails, it is asked for no more.
+      // The rest of a group that the page cuts off is loaded automatically; if that fails, it is not requested again.
       const { page: failing } = await openConsole(browser, service, workspace, { path: '/links' });
       let failures = 0;
       await failing.route('**/api/v1/history?**cursor=**', (route) => {
@@ -147,7 +147,7 @@ describe.runIf(chromiumPath)('The history', () => {
       await many.getByText('Undone at').waitFor();
       await many.locator('.change-when').first().press('u');
       await page.getByText('no → yes').last().waitFor();
-      // What was undone is left alone, so it keeps what somebody has made of it since.
+      // A link that was undone before keeps what somebody has changed since.
       await call('PATCH', `/links/${ids[0]}`, { isActive: false });
       await page.getByRole('button', { name: 'Undo 59 changes' }).press('Enter');
       await page.getByText('59 of 59 links are restored.').waitFor();
@@ -181,7 +181,7 @@ describe.runIf(chromiumPath)('The history', () => {
     },
   );
 
-  thorough('It is filtered by who and when, of one link it has the creation, and what fails or is empty says so.', async () => {
+  thorough('The history can be filtered by link, person and time, and says so if it is empty, off or forbidden.', async () => {
     const workspace = await changed();
     const { page } = await openConsole(browser, service, workspace, { path: `/history?of=${workspace.one}` });
     await page.getByText('Delete the link instead.').waitFor();
@@ -191,7 +191,7 @@ describe.runIf(chromiumPath)('The history', () => {
     await page.getByRole('combobox', { name: 'Changed by' }).selectOption('');
     await page.locator('.change').first().waitFor();
     expect(new URL(page.url()).search).toBe('?range=7d');
-    // Whoever has not changed anything yet can be chosen, too.
+    // A key that has not changed anything yet can be chosen, too.
     await workspace.call('POST', '/keys', { name: 'Quiet', permissions: ['links:read'] });
     await page.reload();
     await page.getByRole('combobox', { name: 'Changed by' }).selectOption({ label: 'Quiet' });

@@ -15,7 +15,7 @@ const link = {
   expiresAt: null,
 } as unknown as Link;
 
-test('A plan changes the fields that are as the entry left them, from what they are to what they were.', () => {
+test('A plan restores the former value of each field that is still as the entry left it.', () => {
   const plan = planOf(
     entry({ title: { from: 'Spring', to: 'Winter' }, tagIds: { from: [], to: ['tag_1', 'tag_2'] } }),
     link,
@@ -28,7 +28,7 @@ test('A plan changes the fields that are as the entry left them, from what they 
   expect(plan.clashes).toEqual([]);
 });
 
-test('A field that was changed again is a clash, and says what it is now; one that is back already is left alone.', () => {
+test('A field that was changed again is a clash that says its value now; a field that is back already is left alone.', () => {
   const changes = { title: { from: 'Spring', to: 'Summer' }, customSlug: { from: 'spring', to: 'other' } };
   const plan = planOf(entry(changes), link, names);
   expect(plan.clashes).toEqual(['Title has been changed again since, and is now “Winter”.']);
@@ -36,7 +36,7 @@ test('A field that was changed again is a clash, and says what it is now; one th
   expect(plan.changes).toEqual([]);
 });
 
-test('What cannot be undone says why.', () => {
+test('A change that cannot be undone says why.', () => {
   expect(whyNot(entry({ title: { from: null, to: 'x' } }), true)).toBeUndefined();
   expect(whyNot(entry({ title: { from: null, to: 'x' } }), false)).toContain('links:write');
   expect(whyNot(entry({ password: { from: null, to: 'changed' } }), true)).toContain('password');
@@ -50,7 +50,7 @@ test('What cannot be undone says why.', () => {
     expect(whyNot(entry({}, { action: `${type}.updated`, subject: { type, id: 'x' } }), true)).toContain('cannot be undone');
 });
 
-test('What was done to a link that is deleted by now has no advice that cannot be followed.', () => {
+test('A change of a link that was deleted since gives no advice that cannot be followed.', () => {
   const at = new Date(new Date().setHours(11, 5)).toISOString();
   for (const action of ['link.created', 'link.updated'] as const)
     expect(whyNot(entry({ title: { from: null, to: 'x' } }, { action }), true, at)).toBe('The link was deleted at 11:05.');

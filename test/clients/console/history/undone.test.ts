@@ -60,7 +60,7 @@ test('Undo has something left to do unless a change was undone, or its link was 
   expect(isLeft({ ...deleted, restoredAs: 'lnk_4' }, later)).toBe(false);
 });
 
-test('Tags are back in any order.', () => {
+test('Tags are back whatever their order.', () => {
   const tags = (from: string[], to: string[]) => ({ tagIds: { from, to } });
   expect(undone(change(1, tags(['a', 'b'], ['a'])), change(2, tags(['a'], ['b', 'a'])))).toEqual({ his_1: at(2) });
 });
@@ -75,7 +75,7 @@ test('Whatever a field went through, a change counts as undone exactly if a late
   );
 });
 
-/** The minutes of the changes that undid another one, with when that was. @param entries oldest first */
+/** Each change that undid another one, with the time of the other. @param entries oldest first */
 const undid = (...entries: Entry[]) => Object.fromEntries(undidAt(entries.toReversed()));
 
 test('A change says which earlier one it undid: the newest of the same link whose fields, and only these, are back.', () => {
@@ -96,7 +96,7 @@ test('A change says which earlier one it undid: the newest of the same link whos
   expect(undidText(new Date(2026, 10, 20, 11, 5).toISOString(), now)).toBe('undid the change from 20 Nov, 11:05');
 });
 
-test('What the page has undone is undone by the answer, before the history has it, and then by the history.', () => {
+test('A change that the page has undone counts as undone at once by the answer, and later by the history.', () => {
   const link = { id: 'lnk_new', updatedAt: at(5) };
   const changed = change(1, title('a', 'b'));
   const deleted = change(2, {}, 'lnk_2', { action: 'link.deleted' });
@@ -116,7 +116,7 @@ test('A link that was deleted says when, whatever was done to it before.', () =>
   expect([...deletedAt(entries)]).toEqual([['lnk_2', at(3)]]);
 });
 
-test('It says when, with the day unless that is today.', () => {
+test('An undone change says when it was undone, with the day unless that is today.', () => {
   const now = new Date(2026, 10, 24, 12).getTime();
   expect(undoneText(new Date(2026, 10, 24, 11, 5).toISOString(), now)).toBe('Undone at 11:05.');
   expect(undoneText(new Date(2026, 10, 20, 11, 5).toISOString(), now)).toBe('Undone on 20 Nov, 11:05.');

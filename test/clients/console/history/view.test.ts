@@ -4,7 +4,7 @@ import { emptyText, spanText } from '../../../../clients/console/history/words.t
 
 const days = { from: '2026-10-26', to: '2026-11-24' };
 
-test('A shared view of the history is the same view: by whom, and of which days.', () => {
+test('A shared address of the history leads to the same person and days.', () => {
   for (const query of ['', 'actor=operator', 'range=7d', 'range=2026-10-26..2026-11-24', 'of=lnk_1&actor=mem_1&range=30d']) {
     expect(decodeURIComponent(writeView(parseView(query)))).toBe(query);
   }
@@ -13,7 +13,7 @@ test('A shared view of the history is the same view: by whom, and of which days.
   }
 });
 
-test('Own days begin at midnight where the reader is, and include the last one.', () => {
+test("Chosen days begin at the reader's midnight, and include the last one.", () => {
   const { from = 0, to = 0 } = timesOf(days, Date.now());
   expect([dayOf(from - 1), dayOf(from), dayOf(to - 1), dayOf(to)]).toEqual([
     '2026-10-25',

@@ -28,7 +28,7 @@ const entry = (action: Entry['action'], changes: Entry['changes'], more: Partial
   ...more,
 });
 
-test('A difference is in words: names instead of ids, and what is empty as such.', () => {
+test('A difference has names instead of ids, and says what is empty.', () => {
   expect(text('title', 'Spring', 'Winter')).toBe('“Spring” → “Winter”');
   expect(text('expiresAt', null, '2026-12-31T12:00:00.000Z')).toMatch(/^never → 31 Dec 2026, \d\d:00$/);
   expect(text('maxClicks', null, 20_000)).toBe('no limit → 20,000');
@@ -47,7 +47,7 @@ test('A difference is in words: names instead of ids, and what is empty as such.
   expect(text('constructor', null, 'x')).toBe('none → “x”');
 });
 
-test('Whatever a field has, its value is a text without braces of JSON or the names of types.', () => {
+test('Whatever value a field has, it is shown without JSON braces or names of types.', () => {
   fc.assert(
     fc.property(fc.string({ minLength: 1 }), fc.jsonValue(), (field, value) => {
       const shown = valueText(field, Array.isArray(value) && /rules|variants/.test(field) ? [] : value, names);
@@ -57,7 +57,7 @@ test('Whatever a field has, its value is a text without braces of JSON or the na
   );
 });
 
-test('Members join the workspace, and whoever is removed is named, also if the change does not say who.', () => {
+test('A member joins the workspace, and a removed member is named, even if the change does not say who.', () => {
   const subject = { type: 'member', id: 'mbr_1', name: 'Olga' } as const;
   const deed = (action: Entry['action']) =>
     deedOf(entry(action, { role: { from: 'member', to: null } }, { subject, shortUrl: null }));
@@ -65,7 +65,7 @@ test('Members join the workspace, and whoever is removed is named, also if the c
   expect(deed('member.removed')).toEqual({ verb: 'removed', subject: 'the member “Olga”' });
 });
 
-test('A deletion says what is lost, without the address that it already names.', () => {
+test('A deletion says what is lost, without repeating the address.', () => {
   const lost = {
     domain: { from: 'go.acme.com', to: null },
     shortCode: { from: 'spring', to: null },
@@ -85,7 +85,7 @@ test('Entries stay in their order, grouped by the days of the reader.', () => {
   expect(days.flatMap(({ groups: some }) => some)).toEqual(groups);
 });
 
-test('Whoever is not a person is said to be a key or the operator, by name or command.', () => {
+test("An actor that isn't a person is named as an API key or as the operator with a command.", () => {
   const named = (actor: Entry['actor']) => [actorName({ actor }), commandOf({ actor })];
   expect(named({ type: 'key', id: 'key_1', name: 'demo' })).toEqual(['demo (API key)', undefined]);
   expect(named({ type: 'key', id: 'key_1', name: null })).toEqual(['Unnamed (API key)', undefined]);
@@ -93,7 +93,7 @@ test('Whoever is not a person is said to be a key or the operator, by name or co
   expect(named({ type: 'operator', id: null, name: 'start' })).toEqual(['The operator', 'start']);
 });
 
-test('Of several links, the differences that all have are shown, and some of the links are named.', () => {
+test('A change of several links shows the differences that all have in common, and names some of the links.', () => {
   const at = (slug: string, changes: Entry['changes']) =>
     entry('link.updated', changes, { shortUrl: `https://go.acme.com/${slug}` });
   const off = { isActive: { from: true, to: false } };
@@ -105,7 +105,7 @@ test('Of several links, the differences that all have are shown, and some of the
   expect(subjectsText(entries.slice(0, 2), true)).toBe('go.acme.com/a, go.acme.com/b and more');
 });
 
-test('The address has the view, without defaults, and what makes no sense is ignored.', () => {
+test('The address keeps the view without defaults, and invalid parts of it are ignored.', () => {
   for (const view of [
     { linkId: undefined, actor: undefined, span: '30d' },
     { linkId: 'lnk_1', actor: undefined, span: 'all' },

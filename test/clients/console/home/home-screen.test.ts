@@ -57,7 +57,7 @@ describe.runIf(chromiumPath)('Home', () => {
     await settled(page);
     expect(await violationsIn(page)).toEqual([]);
 
-    // A page that nobody touches asks nothing.
+    // An idle page sends no requests.
     let asked = 0;
     page.on('request', () => asked++);
     await page.clock.install();
@@ -86,7 +86,7 @@ describe.runIf(chromiumPath)('Home', () => {
     expect(await violationsIn(phone)).toEqual([]);
   });
 
-  test('guides a new workspace, makes a link where somebody pastes, and never shows steps again that were dismissed.', async () => {
+  test('guides a new workspace, makes a link from a pasted address, and never shows dismissed steps again.', async () => {
     const workspace = await service.newWorkspace();
     const { page, wrong } = await openConsole(browser, service, workspace, { path: '/home' });
     const steps = part(page, 'First steps');
@@ -147,7 +147,7 @@ describe.runIf(chromiumPath)('Home', () => {
     expect(await attention.getByText('Nothing right now').count()).toBe(0);
   });
 
-  test('shows somebody who may not see clicks the links, and asks for nothing else.', async () => {
+  test('shows only the links to somebody who may not see clicks, and requests nothing else.', async () => {
     const workspace = await service.newWorkspace();
     await workspace.importLinks([{ url: 'https://example.com/1', customSlug: 'one', title: 'One' }]);
     const { key } = await workspace.newKey(['links:read']);

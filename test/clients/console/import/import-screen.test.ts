@@ -39,7 +39,7 @@ describe.runIf(chromiumPath)('Before an import', () => {
   ] as const;
 
   test.for(someOf(looks, 'looks of the import'))(
-    'the page names the dialect, refuses only the odd row, checks by the rules of the API, and ends a day in the chosen zone: %s, %i pixels.',
+    "the page names the dialect, refuses only malformed rows, checks the API's rules, and ends a day in the chosen zone: %s, %i pixels.",
     async ([theme, width]) => {
       const [service, browser] = await Promise.all([useService(), useChromium()]);
       const workspace = await service.newWorkspace();
@@ -70,7 +70,7 @@ describe.runIf(chromiumPath)('Before an import', () => {
 });
 
 describe.runIf(chromiumPath)('A template', () => {
-  test('is chosen before an import, shows what it gives, and makes the links; an added tag is instead of its tags.', async () => {
+  test('is chosen before an import, shows what it adds, and applies to the links; an added tag replaces its tags.', async () => {
     const [service, browser] = await Promise.all([useService(), useChromium()]);
     const workspace = await service.newWorkspace();
     await workspace.call('POST', '/templates', {
@@ -139,7 +139,7 @@ describe.runIf(chromiumPath && sized(false, true))('The import', () => {
     await choose(page, 'many.csv', `url,slug,title\n${lines.join('\n')}\nnot an address,x,\n`);
     await page.getByText('5,000 links ready').waitFor();
     await addTag(page, 'from a file');
-    // A request that is under way when the page is reloaded: it is carried out, and its answer never arrives.
+    // The page is reloaded during a request, which is carried out, and whose answer never arrives.
     let bulk = 0;
     await page.route('**/links/bulk', async (route) => {
       if (++bulk !== 2) return route.continue();
@@ -169,7 +169,7 @@ describe.runIf(chromiumPath && sized(false, true))('The import', () => {
     expect(report.split('\r\n').filter((line) => line.includes(',created,'))).toHaveLength(5_000);
     expect(report).toContain('5002,x,not an address,refused,url must');
 
-    // Forgetting it leaves nothing in the browser.
+    // A finished import that is closed leaves nothing in the browser.
     await page.getByRole('button', { name: 'Import another file' }).click();
     await page.getByText('Drop a file').waitFor();
     await page.reload();
@@ -200,7 +200,7 @@ describe.runIf(chromiumPath && sized(false, true))('The import', () => {
     await other.getByRole('button', { name: 'Import 1 link' }).click();
     // The limit on imports is used up.
     await other.getByText(/next in \d+ s/).waitFor();
-    // The first tab still shows the one that was ended.
+    // The first tab still shows its ended import.
     await page.getByRole('button', { name: 'End the import' }).click();
     await page.getByText('Drop a file').waitFor();
     await other.reload();

@@ -15,7 +15,7 @@ beforeAll(async () => {
   service = await useService();
 });
 
-/** Rows with slugs and without: each kind is a request of its own. */
+/** Rows with and without slugs, which are sent in separate requests. */
 const rows = (): PlannedRow[] =>
   planOf(
     [0, 1, 2, 3].map((n) => ({ line: n + 2, values: { url: `https://example.com/${n}`, slug: n < 2 ? `s${n}` : '' } })),
@@ -23,7 +23,7 @@ const rows = (): PlannedRow[] =>
     undefined,
   );
 
-/** What the browser keeps, which survives a reload. */
+/** The browser's storage, which survives a reload. */
 const newPlace = () => {
   const parts = new Map<string, KeptPart>();
   const place: Pick<Place, 'getPart' | 'putPart'> = {
@@ -43,7 +43,7 @@ type Points = {
   readonly send?: () => void;
   readonly answer?: () => void;
   readonly now?: () => number;
-  /** What happens while it waits before a repetition; without it, nothing is repeated. */
+  /** Runs while the page waits before a retry; without it, nothing is retried. */
   readonly wait?: () => void;
   readonly rows?: readonly PlannedRow[];
 };
@@ -108,7 +108,7 @@ test.for([
   ['before the second part is sent', { send: at(2) }],
   ['before the second answer arrives', { answer: at(2) }],
   ['before the second answer is kept', { keep: at(4) }],
-] as const)('If the page is reloaded %s, the import goes on where it was, and no link is there twice.', async ([, points]) => {
+] as const)('If the page is reloaded %s, the import continues where it was, and makes no link twice.', async ([, points]) => {
   const workspace = await service.newWorkspace();
   const [runId, { place, parts }] = [randomUUID(), newPlace()];
   const first = await page(workspace, runId, place, points);
@@ -124,7 +124,7 @@ test.for([
   );
 });
 
-test('After a day without an answer, links without slugs are reported instead of made again, and those with slugs are found.', async () => {
+test('After a day without an answer, links without slugs are reported instead of made again.', async () => {
   const workspace = await service.newWorkspace();
   const [runId, { place }] = [randomUUID(), newPlace()];
   const yesterday = () => Date.now() - 24 * 60 * 60_000;
@@ -140,7 +140,7 @@ test('After a day without an answer, links without slugs are reported instead of
   expect((await workspace.call('GET', '/links')).body.links).toHaveLength(4);
 });
 
-test('If a laptop sleeps for a day between a lost answer and the repetition, links without slugs are not made again.', async () => {
+test('If a laptop sleeps for a day between a lost answer and the retry, links without slugs are not made again.', async () => {
   const workspace = await service.newWorkspace();
   const { place } = newPlace();
   let slept = 0;
@@ -178,7 +178,7 @@ test('After a reload, a link keeps the slug that somebody has chosen since it go
   expect((await link()).shortCode).toBe('chosen');
 });
 
-test('Each row gets the further tag once, unless it has as many tags as a link may have.', () => {
+test('Each row gets the added tag once, unless it already has the most tags that a link may have.', () => {
   const tagged = (tags: string[]) => planOf([{ line: 1, values: { url: 'https://example.com/', tags } }], formats.csv, undefined);
   const many = Array.from({ length: 20 }, (_, n) => `t${n}`);
   expect(withTag(tagged(['a']), 'New')[0]?.link?.tags).toEqual(['a', 'New']);

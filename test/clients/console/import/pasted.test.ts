@@ -50,7 +50,7 @@ test.for([
   expect(readTable(text).rows.map((row) => row.values)).toEqual(values);
 });
 
-test('What is beside the addresses is slugs, if all of it could be some, unless the person says otherwise.', () => {
+test('A column beside the addresses is read as slugs if all its cells could be slugs, unless the person chooses titles.', () => {
   const text = `${a}\tSpring\n${b}\tAutumn`;
   expect(readTable(text)).toMatchObject({ beside: 'slug', dialect: 'pasted text (url, slug)' });
   expect(readTable(text, 'title')).toMatchObject({ beside: 'title', dialect: 'pasted text (url, title)' });
@@ -77,7 +77,7 @@ describe.runIf(chromiumPath)('In a browser, pasted addresses', () => {
       }))
       .toSorted((one: { url: string }, other: { url: string }) => one.url.localeCompare(other.url));
 
-  test('become links of a domain, with old and new tags, by one press; a line that is no address is named and left out.', async () => {
+  test("become links of a domain, with old and new tags, with one press; a line that isn't an address is named and left out.", async () => {
     const workspace = await service.newWorkspace();
     await workspace.newTag('Mail');
     const { page, wrong } = await openConsole(browser, service, workspace);
@@ -110,13 +110,13 @@ describe.runIf(chromiumPath)('In a browser, pasted addresses', () => {
       { ...made, url: 'https://www.example.com/b' },
     ]);
     expect(await page.getByRole('link', { name: 'Show the links with these tags' }).getAttribute('href')).toContain('match=all');
-    // The report of these gives way to the next ones, also after a reload, and whatever is open.
+    // The report makes way for the next pasted addresses, also after a reload, and whatever is open.
     const next = () => paste(page, `${a}/next\n${b}/next\n${b}/last`);
     await page.reload();
     await page.getByRole('heading', { name: 'Done' }).click();
     await next();
     await page.getByText('3 links ready').waitFor();
-    // What is under way is not given up: its person decides.
+    // An unfinished import is kept until the person ends it.
     const { promise: isPaused, resolve: release } = Promise.withResolvers<void>();
     await page.route('**/links/bulk', async (route) => {
       await isPaused;
@@ -165,7 +165,7 @@ describe.runIf(chromiumPath)('In a browser, pasted addresses', () => {
     },
   );
 
-  test('that are one, or within a text, stay what is pasted into the field.', async () => {
+  test('stay text in the field if there is only one, or if they are within a text.', async () => {
     const workspace = await service.newWorkspace();
     const { page, wrong } = await openConsole(browser, service, workspace);
     for (const text of [a, `Look at ${a} and ${b}`]) {

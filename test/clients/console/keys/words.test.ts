@@ -3,14 +3,14 @@ import { endedBy, givable, isWithin, permissionsText } from '../../../../clients
 import type { Me } from '../../../../clients/console/service/types.ts';
 import { defaultPermissions, permissions } from '../../../../lambdas/core/key/permissions.ts';
 
-test('Only what the key in use may do is offered, and only keys within that can be changed.', () => {
+test('The console offers only permissions of the key in use, and changes only keys within them.', () => {
   const own = ['keys:write', 'links:read', 'tags:read'];
   expect(givable({ key: { permissions: own } } as Me)).toEqual(permissions.filter((one) => own.includes(one)));
   expect(isWithin({ permissions: ['links:read'] }, own)).toBe(true);
   expect(isWithin({ permissions: ['links:read', 'links:write'] }, own)).toBe(false);
 });
 
-test('Permissions are said in few words where there are some.', () => {
+test('Common sets of permissions have short names.', () => {
   expect(permissionsText(permissions)).toBe('Full access');
   expect(permissionsText(permissions.filter((one) => one.endsWith(':read')))).toBe('View only');
   expect(permissionsText(defaultPermissions)).toBe('Full access, except API keys and members');

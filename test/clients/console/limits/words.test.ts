@@ -38,7 +38,7 @@ test.for([
   expect(said('Tags', { tags: things(left) })).toEqual(words);
 });
 
-test('Of requests, it says how long a window is, when there is more, and what waits.', () => {
+test('A limit of requests says how long its window is, how many are left, and when there are more.', () => {
   const name = 'Bulk changes and deletions';
   expect(said(name, {})).toEqual(['none', '', 'per minute', '']);
   expect(said(name, { bulkChanges: requests(5, 12) })).toEqual(['near', 'Nearly used up', 'per minute; more in 12 s', '5 left.']);

@@ -11,7 +11,7 @@ import { chromiumPath, useChromium } from '../../../support/http/chromium.ts';
 import { openConsole, violationsIn } from '../../../support/http/console-page.ts';
 import { useService } from '../../../support/service/service.ts';
 
-test('Channels are one a line, each once, with the medium after a comma or a tab.', () => {
+test('Each line is a channel, with its medium after a comma or a tab; repeated channels are left out.', () => {
   expect(channelsIn('newsletter, email\r\n\nx\nsocial\tpaid\n , a\nnewsletter,email')).toEqual([
     { source: 'newsletter', medium: 'email' },
     { source: 'x', medium: '' },
@@ -43,7 +43,7 @@ const form = fc.record(
   { requiredKeys: [] },
 );
 
-test('The import plans a link for each channel, with what a form says, except what no two links can have in common.', () => {
+test("The import plans a link for each channel, with the form's values, except those that two links cannot share.", () => {
   fc.assert(
     fc.property(
       form,
@@ -76,7 +76,7 @@ test('The import plans a link for each channel, with what a form says, except wh
 });
 
 describe.runIf(chromiumPath)('In a browser', () => {
-  test('a list of channels makes a link for each, with what the form says, and their short links are copied at once.', async () => {
+  test("a list of channels makes a link for each, with the form's values, and all short links are copied at once.", async () => {
     const [service, browser] = await Promise.all([useService(), useChromium()]);
     const workspace = await service.newWorkspace();
     await workspace.newTag('Spring');
@@ -109,7 +109,7 @@ describe.runIf(chromiumPath)('In a browser', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('the links of channels are on the domain that the form says, also if a copied link or a template has chosen it.', async () => {
+  test("the links of channels are on the form's domain, even if a copied link or a template has chosen it.", async () => {
     const [service, browser] = await Promise.all([useService(), useChromium()]);
     const { id: workspaceId, domain: usual, ...workspace } = await service.newWorkspace();
     const domain = `second.${usual}`;

@@ -25,7 +25,7 @@ test.runIf(chromiumPath)('A browser that has saved a QR code in some colours mak
   expect(await saved('Save the QR code as SVG')).toContain('#123456');
   await page.getByRole('button', { name: 'Customize the QR code' }).click();
   expect(await page.getByRole('dialog').getByLabel('Size').inputValue()).toBe('1024');
-  // Nobody is left with a look that this browser no longer understands.
+  // A saved look that cannot be read is ignored.
   await page.evaluate("localStorage.setItem('links-code', 'red white')");
   await page.reload();
   expect(await saved('Save the QR code as SVG')).not.toContain('#123456');

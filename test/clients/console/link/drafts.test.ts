@@ -32,7 +32,7 @@ test('A password is never kept.', () => {
   expect(place.kept.size).toBe(0);
 });
 
-test('A draft that cannot be read, or a full storage, hinders nobody.', () => {
+test('A draft that cannot be read, or a full storage, causes no error.', () => {
   const place = storage();
   for (const text of ['{', 'null', '1', '{"at":"x"}', '{"at":1,"changed":{}}']) {
     place.setItem('links-draft:lnk_1', text);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { bodyOf, newValues } from '../../../../clients/console/link/fields/fields.ts';
 
-test('What is pasted loses invisible characters at both ends when it is sent.', () => {
+test('A pasted text loses invisible characters at both ends when it is sent.', () => {
   const values = {
     ...newValues('\u2068https://a.example/x\u2069'),
     webhookUrls: '\u200bhttps://b.example/\nhttps://c.example/\u200e',
@@ -16,7 +16,7 @@ test('What is pasted loses invisible characters at both ends when it is sent.', 
   );
 });
 
-test('Addresses without a scheme get one when they are sent, and no other text does.', () => {
+test("Addresses without a scheme get one when they are sent, and other texts don't.", () => {
   const values = { ...newValues(' a.example/x '), expiredUrl: 'b.example', image: '', title: 'c.example', notes: 'd.example' };
   expect(bodyOf(values, ['url', 'expiredUrl', 'image', 'title', 'notes'])).toEqual({
     url: 'https://a.example/x',

@@ -8,7 +8,7 @@ const failed = (...paths: string[]) => {
   return failureOf(new ProblemError(422, JSON.stringify({ detail: 'All of it.', errors }), false), true);
 };
 
-test('What is wrong stands at its field until somebody changes that field; of a list, until its item changes.', () => {
+test('An error stays at its field until somebody changes that field or, in a list, that item.', () => {
   const [a, b] = [{ url: 'a' }, { url: 'b' }] as never[];
   const failure = failed('/title', '/rules/0/url', '/rules/1/if/country/2');
   const first = withoutChanged(failure, 'title', 'old', 'new');
@@ -19,7 +19,7 @@ test('What is wrong stands at its field until somebody changes that field; of a 
   expect(second && withoutChanged(second, 'rules', [a, b] as never, [b] as never)).toBeUndefined();
 });
 
-test('What no field of the form shows is said above it.', () => {
+test('An error that no field of the form shows is shown above the form.', () => {
   expect(aboveForm(failed('/title', '/rules/0/url'))).toBeUndefined();
   expect(aboveForm(failed('/title', '/colour'))).toBe('All of it.');
   expect(aboveForm(failed())).toBe('All of it.');

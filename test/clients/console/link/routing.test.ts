@@ -10,7 +10,7 @@ import {
 
 const variant = (id: string, weight: string): VariantValue => ({ id, url: `https://${id}/`, weight, rest: {} });
 
-test('Whoever divides visitors begins with two variants, the first of which leads where the link has led.', () => {
+test("A new split begins with two variants, the first of which leads to the link's destination.", () => {
   const two = withVariant([], 'https://example.com/');
   expect(two).toMatchObject([
     { id: 'a', url: 'https://example.com/' },
@@ -19,14 +19,14 @@ test('Whoever divides visitors begins with two variants, the first of which lead
   expect(withVariant(two, 'https://example.com/')[2]).toMatchObject({ id: 'c', url: '' });
 });
 
-test('Each variant shows its share of the visitors, as long as the weights say one.', () => {
+test('Each variant shows its share of the visitors, unless all weights are 0.', () => {
   const variants = [variant('a', '1'), variant('b', '3')];
   expect(variants.map((one) => shareOf(one, variants))).toEqual([0.25, 0.75]);
   const without = [variant('a', '0'), variant('b', '0')];
   expect(without.map((one) => shareOf(one, without))).toEqual([undefined, undefined]);
 });
 
-test('A weight that is no number reaches the service, which says so.', () => {
+test("A weight that isn't a number is sent to the service as it is.", () => {
   expect(variantsOf([variant('a', ''), variant('b', '2')])).toMatchObject([{ weight: '' }, { weight: 2 }]);
 });
 

@@ -62,7 +62,7 @@ const link: Link = {
 
 const refused = (status: number, retryAfter?: number) => new ProblemError(status, '{}', false, retryAfter);
 
-/** Saves without waiting, and records what the page says meanwhile. */
+/** Saves without waiting, and records the page's messages. */
 const quickly = (values: Values, loaded: Tagged<Link>, calls: Parameters<typeof save>[2], said: string[] = []) =>
   save(
     values,
@@ -102,19 +102,19 @@ function serviceWith(before: (n: number, change: (fields: Partial<Link>) => void
 const edited = (more: Values): Values => ({ ...valuesOf(link), ...more });
 
 describe('A form', () => {
-  test('It sends only what differs, so that nothing else changes, whatever the API has besides.', () => {
+  test('It sends only the fields that differ.', () => {
     expect(changedFields(valuesOf(link), valuesOf(link))).toEqual([]);
     const values = edited({ title: ' Summer ', maxClicks: '', tagIds: [], password: null, expiresAt: '' });
     const names = changedFields(values, valuesOf(link));
     expect(bodyOf(values, names)).toEqual({ title: 'Summer', maxClicks: null, tagIds: [], password: null, expiresAt: null });
   });
 
-  test('A password is never shown, and stays as it is unless somebody sets or removes it.', () => {
+  test('It never shows a password, and sends an entered one unchanged.', () => {
     expect(valuesOf(link).password).toBe('');
     expect(bodyOf(edited({ password: ' a b ' }), ['password'])).toEqual({ password: ' a b ' });
   });
 
-  test('Everything that the API takes for a link can be entered.', () => {
+  test('It has each field and each condition that the API accepts for a link.', () => {
     const { schemas } = JSON.parse(readFileSync('openapi.json', 'utf8')).components;
     const names = groups.flatMap(({ fields }) => fields.map(({ name }) => name));
     // Tags are chosen by their ids, the UTM fields of the form change the destination itself, and the menu archives a link.
@@ -125,7 +125,7 @@ describe('A form', () => {
     expect(Object.keys(conditionKinds).toSorted()).toEqual(conditions.toSorted());
   });
 
-  test('Whatever rules and variants a link has, the form sends them as they were, with what a newer API has besides.', () => {
+  test('It sends any rules and variants back as they were, with the unknown fields of a newer API.', () => {
     const text = fc.string({ maxLength: 8 }).filter((name) => name !== '' && name !== '__proto__');
     const more = fc.dictionary(
       text.map((name) => `new-${name}`),
@@ -161,7 +161,7 @@ describe('A form', () => {
     );
   });
 
-  test('A copy has what two links can have in common.', () => {
+  test('A copy has all values that two links can share.', () => {
     const copied = copiedValues({
       ...link,
       externalId: 'cms:1',
@@ -179,7 +179,7 @@ describe('A form', () => {
 });
 
 describe('Saving', () => {
-  test('It changes the version that was loaded.', async () => {
+  test('A save changes the version that was loaded.', async () => {
     const service = serviceWith();
     await save(edited({ title: 'Summer', expiresAt: '' }), service.now(), service.calls);
     expect(service.now().value).toMatchObject({ title: 'Summer', expiresAt: null });
@@ -193,7 +193,7 @@ describe('Saving', () => {
     expect(service.bodies).toEqual([{ title: 'Summer' }]);
   });
 
-  test('If both have changed the same field, nothing is written, and somebody has to choose.', async () => {
+  test('If both have changed the same field, nothing is written, and the person has to choose.', async () => {
     const service = serviceWith((n, change) => n === 1 && change({ title: 'Autumn', notes: 'theirs' }));
     const saved = await save(edited({ title: 'Summer' }), service.now(), service.calls);
     expect(saved).toMatchObject({
@@ -231,7 +231,7 @@ describe('Saving', () => {
     expect(new Set(sent).size).toBe(2);
   });
 
-  test('A destination that the service writes as browsers do is no clash with the one that was entered.', async () => {
+  test('A destination that the service has normalised does not clash with the one that was entered.', async () => {
     const service = serviceWith();
     let isLost = false;
     const lossy = {
@@ -248,7 +248,7 @@ describe('Saving', () => {
     expect(service.now().value.url).toBe('https://example.com/');
   });
 
-  test('A change that is refused for the moment is made after the wait, which is counted down.', async () => {
+  test('A throttled change is retried after the wait, which is counted down.', async () => {
     const service = serviceWith((n) => {
       if (n === 1) throw refused(429, 2);
     });
@@ -271,13 +271,13 @@ describe('Saving', () => {
     expect((await quickly(edited({ title: 'Summer' }), service.now(), service.calls)).kind).toBe('saved');
   });
 
-  test('Somebody who is always overtaken gets the error in the end.', async () => {
+  test('A save that is overtaken each time fails with the conflict in the end.', async () => {
     const service = serviceWith((n, change) => change({ notes: String(n) }));
     await expect(quickly(edited({ title: 'Summer' }), service.now(), service.calls)).rejects.toMatchObject({ status: 412 });
   });
 });
 
-test('Only fields that both have changed, and differently, are a clash.', () => {
+test('Only fields that both have changed to different values are a clash.', () => {
   const before = valuesOf(link);
   const { values, clashes } = merge(
     edited({ title: 'A', notes: 'same' }),

@@ -25,7 +25,7 @@ test('To set and remove a parameter leaves the rest of the address byte for byte
   );
 });
 
-test('A parameter stays at its place, and repetitions of it go.', () => {
+test('A parameter that is set keeps its place, and its repetitions are removed.', () => {
   expect(withUtm('https://a.example/?x=1&utm_source=a&y=%20+&utm_source=b#f', 'utm_source', 'c d')).toBe(
     'https://a.example/?x=1&utm_source=c%20d&y=%20+#f',
   );

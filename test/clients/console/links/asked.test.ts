@@ -5,7 +5,7 @@ import { listQuery, noFilter } from '../../../../clients/console/service/address
 const asked = (filter: Partial<typeof noFilter>, now: string, zone: string) =>
   askedOf(listQuery({ ...noFilter, ...filter }), Date.parse(now), zone);
 
-test('Links that expire within some days work now, and end by the midnight here after the last of these days.', () => {
+test("The filter for links that expire soon finds active links that end by the reader's midnight after the last day.", () => {
   // The clocks go forward on 29 March.
   expect(asked({ expiring: '7d' }, '2026-03-25T22:30:00Z', 'Europe/Berlin')).toMatchObject({
     state: 'active',
@@ -19,7 +19,7 @@ test('Links that expire within some days work now, and end by the midnight here 
   });
 });
 
-test('Clicks of last month are those from midnight to midnight here; those of the last days have no end.', () => {
+test('Clicks of last month are counted from midnight to midnight of the reader; clicks of the last days have no end.', () => {
   const sorted = { sort: 'clicks', range: 'last-month' } as const;
   expect(asked(sorted, '2026-04-10T12:00:00Z', 'Europe/Berlin')).toMatchObject({
     from: '2026-02-28T23:00:00.000Z',

@@ -5,9 +5,9 @@ import { chromiumPath, useChromium } from '../../../support/http/chromium.ts';
 import { openConsole, violationsIn } from '../../../support/http/console-page.ts';
 import { type Service, useService } from '../../../support/service/service.ts';
 
-// Another text in the destinations of many links.
+// Replacing a text in the destinations of many links.
 
-test('A replacement is offered for the start that most destinations share, and is written like what it replaces.', () => {
+test('A replacement is offered for the most frequent origin, and is written in the form of what it replaces.', () => {
   expect(commonOrigin(['https://a.example/1', 'https://b.example/1', 'https://b.example/2', 'mailto:'])).toBe(
     'https://b.example',
   );
@@ -21,7 +21,7 @@ test('A replacement is offered for the start that most destinations share, and i
 });
 
 test.for(['https://a.example.org/', 'https://a.example-shop.org/', 'https://a.example:8443/'])(
-  'An origin is not replaced in %s, which is another one.',
+  'An origin is not replaced in %s, which has another one.',
   (url) => {
     expect(hasText(url, 'https://a.example')).toBe(false);
     expect(replacedIn(url, { from: 'https://a.example', to: 'https://b.example' })).toBe(url);
@@ -46,7 +46,7 @@ test.for([
   expect(replacedIn('https://a.example.org/path', replacement)).toBe('https://a.example.org/path');
 });
 
-test('A folder that is replaced by an origin leaves the end of its host where it is.', () => {
+test('A folder that is replaced by an origin leaves one slash before the rest of the path.', () => {
   expect(replacedIn('https://a.example/old/path', replacementOf('https://a.example/old/', 'https://b.example'))).toBe(
     'https://b.example/path',
   );
@@ -68,7 +68,7 @@ describe.runIf(chromiumPath)('In the list of links', () => {
     [service, browser] = await Promise.all([useService(), useChromium()]);
   });
 
-  test('the destinations of many links change at once; what colleagues do meanwhile stays, and Undo takes back only this.', async () => {
+  test("the destinations of many links change at once; colleagues' changes stay, and Undo takes back only this one.", async () => {
     const workspace = await service.newWorkspace();
     const old = 'https://old.example.com';
     const variants = [
@@ -134,7 +134,7 @@ describe.runIf(chromiumPath)('In the list of links', () => {
     expect(await destinations()).toEqual(former);
     expect((await links()).find(({ shortCode }) => shortCode === 'one')?.title).toBe('Theirs');
 
-    // What does not have the text is named.
+    // A text that no link has is reported.
     await page.getByRole('checkbox', { name: 'Clear the selection' }).click();
     await page.getByRole('checkbox', { name: /four/ }).check();
     await button('Change destinations…').click();

@@ -58,7 +58,7 @@ describe.runIf(chromiumPath)('The list of links', () => {
   const few = { often: [40, 41, 42], lately: [1, 2], once: [10], never: [] };
   const slugs = async (page: Page) =>
     (await page.locator('.grid [data-row] .short > bdi').allTextContents()).map((path) => path.slice(1));
-  /** What the rows have in the column of clicks, by slug. */
+  /** The column of clicks, by slug. */
   const numbers = async (page: Page): Promise<Record<string, string>> => {
     const shown = await page.locator('.grid [data-row] > .number').allInnerTexts();
     return Object.fromEntries((await slugs(page)).map((slug, row) => [slug, shown[row] ?? '']));
@@ -140,7 +140,7 @@ describe.runIf(chromiumPath)('The list of links', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('has links that are made, changed, deleted and brought back while it is sorted; panel, keys and selection work.', async () => {
+  test('shows links that are made, changed, deleted and brought back while it is sorted; panel, keys and selection work.', async () => {
     const workspace = await clicked(few);
     const { page, wrong } = await openConsole(browser, service, workspace, { path: '/links?sort=clicks' });
     await expect.poll(() => slugs(page)).toEqual(['often', 'lately', 'once', 'never']);
@@ -184,7 +184,7 @@ describe.runIf(chromiumPath)('The list of links', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('pages through a ranking without a gap or a repetition while clicks come in.', async () => {
+  test('pages through a ranking without a gap or a repetition while clicks arrive.', async () => {
     const names = Array.from({ length: 130 }, (_, n) => `link-${n}`);
     const workspace = await clicked(Object.fromEntries(names.map((name, n) => [name, n < 120 ? [n % 5, 1] : []])));
     const { page, wrong } = await openConsole(browser, service, workspace, { path: '/links?sort=lastClickedAt&range=30d' });

@@ -44,7 +44,7 @@ const covered = [
 ] as const;
 
 test.runIf(chromiumPath).for(someOf(covered, 'widths that an open link covers'))(
-  'An open link does not cover what Tab reaches, %s.',
+  'An open link covers nothing that Tab reaches, %s.',
   async ([, width]) => {
     const [service, browser] = await Promise.all([useService(), useChromium()]);
     const workspace = await service.newWorkspace();

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
-/** What all screens share: their classes may be added to anything. */
+/** Shared style sheets, whose classes any screen may use. */
 const shared = /\/(looks|parts\/kit)\//;
 
 test('If a class modifies another one, no other sheet gives that name a style of its own.', () => {

@@ -19,7 +19,7 @@ test.for([
   expect(stateOf({ ...none, ...more, state }, now)).toMatchObject({ word, reason });
 });
 
-test('Each state in which visitors do not get through says what it means, and what helps.', () => {
+test('Each state but `active` has an explanation.', () => {
   expect(linkStates.filter((state) => stateMeanings[state] === undefined)).toEqual(['active']);
 });
 
@@ -43,7 +43,7 @@ test('Times are relative for 7 days, and then dates.', () => {
   expect(at(-8 * 24 * hour)).toBe('16 Nov 2026');
 });
 
-test('What began today has a time of the clock, and otherwise a day as well.', () => {
+test('A start today is shown as a time, and an earlier one with its day.', () => {
   const local = (day: number, year = 2026) => new Date(year, 10, day, 9, 12).toISOString();
   expect(sinceTime(local(24), now)).toBe('09:12');
   expect([sinceTime(local(20), now), sinceTime(local(20, 2025), now)]).toEqual(['20 Nov, 09:12', '20 Nov 2025, 09:12']);
@@ -53,7 +53,7 @@ test('Counts are shown in full.', () => {
   expect([count(1_234_567), counted(1, 'link'), counted(0, 'click')]).toEqual(['1,234,567', '1 link', '0 clicks']);
 });
 
-test('A local time in a field is the same instant.', () => {
+test('A time survives its way through a field for local times.', () => {
   for (const at of ['2026-01-01T00:00:00.000Z', '2026-07-01T23:59:00.000Z']) expect(timeOfLocal(localValue(at))).toBe(at);
   expect([localValue(null), timeOfLocal('')]).toEqual(['', null]);
   const tooLate = '20266-01-01T00:00';

@@ -68,7 +68,7 @@ test('Whatever view somebody shares, its address leads to the same view.', () =>
   );
 });
 
-test('The address of a new link has what it leads to, and is never one of editing.', () => {
+test('The address of a new link has its destination, and never opens the editor.', () => {
   const address = parse('/ws_1/new?url=https%3A%2F%2Fexample.com%2F%3Fa%3D1%26b&edit=1');
   expect(address).toMatchObject({ screen: 'new', url: 'https://example.com/?a=1&b', isEditing: false });
   expect(parse(writeAddress(address))).toEqual(address);
@@ -78,7 +78,7 @@ test('Defaults are left out of the address.', () => {
   expect(writeAddress(plain)).toBe('/ws_1/links');
 });
 
-test('What names no screen leads home, and an address of the list to the list, as ever.', () => {
+test('An address without a known screen leads home, and an address of the list to the list.', () => {
   for (const path of ['', '/', '/ws_1', '/ws_1/', '/nowhere']) expect([path, parse(path).screen]).toEqual([path, 'home']);
   for (const path of ['/ws_1/links', '/ws_1/links?q=a', '/ws_1/links/lnk_1'])
     expect([path, parse(path).screen]).toEqual([path, 'links']);
@@ -91,6 +91,6 @@ test.for([
   '/ws_1/links/%3Cscript%3E',
   '/ws_1/links/whk_1',
   '/ws_1/constructor',
-])('What makes no sense in an address is ignored: %s', (text) => {
+])('Invalid parts of an address are ignored: %s', (text) => {
   expect(parse(text)).toMatchObject({ linkId: undefined, isEditing: false, filter: noFilter });
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { keyed, type RequestId, recording } from '../../../../clients/console/service/changes.ts';
 
-test('A change knows the ids that it has chosen for its requests, also of one without an answer.', async () => {
+test('A change knows the ids of all its requests, also of one without an answer.', async () => {
   const record = recording();
   const sent: string[] = [];
   const send = async (headers: RequestId) => {
@@ -15,7 +15,7 @@ test('A change knows the ids that it has chosen for its requests, also of one wi
   expect(record.made().requests).toEqual(new Set(sent));
 });
 
-test('The same body has the same key until it is answered, and then another one.', async () => {
+test('The same body is sent with the same key until it is answered, and then with a new one.', async () => {
   const used: string[] = [];
   const send = async ({ params }: { params: { header: { 'Idempotency-Key': string } } }) => {
     used.push(params.header['Idempotency-Key']);

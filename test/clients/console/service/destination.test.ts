@@ -35,12 +35,12 @@ test.for([
   'example..com',
   'example.c',
   '/spring.html',
-])('“%s” is no address, and stays as it is.', (text) => {
+])("“%s” isn't an address, and stays as it is.", (text) => {
   expect(addressIn(text)).toBeUndefined();
   expect(completed(text)).toBe(text);
 });
 
-test('A long text is read at once, whatever it is.', () => {
+test('A long text without an address is read without backtracking.', () => {
   expect(addressIn(`${'a.'.repeat(100_000)}!`)).toBeUndefined();
   expect(addressIn('a'.repeat(200_000))).toBeUndefined();
 });
@@ -62,6 +62,6 @@ test.for([
   ['spring', { kind: 'other' }],
   [' \n', undefined],
   ['\u200b', undefined],
-] as const)('What is pasted as “%s” is told apart.', ([text, pasted]) => {
+] as const)('The pasted text “%s” is recognised.', ([text, pasted]) => {
   expect(readPasted(text)).toEqual(pasted);
 });
