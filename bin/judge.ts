@@ -5,9 +5,9 @@ import { Argument, Command } from 'commander';
 import { type Judge, NotAvailable } from '../tools/judge/verdict.ts';
 import { withOneLineErrors } from './shared/arguments.ts';
 
-// `npm run judge`: checks the templates, openapi.json and the service with programs by others.
+// `npm run judge`: checks the templates, openapi.json and the service with outside tools.
 
-/** Loaded only when they are needed: most of them load the CDK. */
+/** Loaded only when needed: most of them load the CDK. */
 const judges: Readonly<Record<string, () => Promise<Judge>>> = {
   'cfn-lint': async () => (await import('../tools/judge/cfn-lint.ts')).cfnLint,
   moto: async () => (await import('../tools/judge/moto.ts')).moto,

@@ -47,7 +47,8 @@ async function main(): Promise<void> {
   });
   stopOn(service);
 
-  // The schedule would make the first secrets after an hour, as on AWS. A person who tries the service should not wait.
+  // The schedule would make the first secrets after an hour, as on AWS, but somebody who tries the service should not
+  // wait.
   await service.invoke('rotate-day-secrets', {});
   const { baseUrl } = service;
   const reached = localServiceOf(service);
@@ -60,11 +61,11 @@ async function main(): Promise<void> {
 }
 
 /**
- * Starts a provider with which the demo people can sign in. At the next port, so that it is the same one the next time: a
- * provider elsewhere would be another one, and its people others.
+ * Starts a provider with which the demo people can sign in. It takes the next port, to be the same one at each start:
+ * at another address, it would be another provider with other people.
  */
 async function startDemoProvider(port: number, wanted: number) {
-  // A package that only this needs.
+  // Only this needs the package.
   const { startProvider } = await import('./local/provider.ts');
   const origins = ['127.0.0.1', 'localhost'].map((host) => `http://${host}:${port}`);
   return startProvider(await findPort(wanted === 0 ? 0 : port + 1), demoPeople, origins);
@@ -77,13 +78,13 @@ type Settings = {
   readonly managedDomains: boolean;
   /** Whether to start a provider with the demo people. */
   readonly signIn: boolean;
-  /** Another provider, with which people sign in instead. */
+  /** The operator's own provider, with which people sign in instead. */
   readonly ownSignIn: SettingsInput['signIn'];
   readonly secrets: Readonly<Record<string, string>>;
   readonly hasSample: boolean;
 };
 
-/** A flag overrides the environment variable, which overrides the default. A variable without a value is none. */
+/** A flag overrides the environment variable, which overrides the default. An empty variable is ignored. */
 function readSettings(): Settings {
   const program = withOneLineErrors(new Command('npm start --'))
     .description('Run the service on this machine, with a demo workspace, until Ctrl-C stops it')
@@ -92,7 +93,7 @@ function readSettings(): Settings {
     .option('--in-memory', 'keep no data after the end')
     .option('--sample-data', 'add a workspace full of sample data')
     .option('--managed-domains', 'make certificates and names for domains outside of localhost')
-    .option('--sign-in', 'start a provider, with which three people of the demo workspace can sign in')
+    .option('--sign-in', 'start a provider with which three people of the demo workspace can sign in')
     .option('--sign-in-settings <file>', 'let people sign in with your own provider: see docs/start.md')
     .parse();
   const { port = portIn(process.env.PORT || '3000'), ...given } = program.opts();
@@ -121,7 +122,7 @@ function stopOnSignals(): (service: { stop(): Promise<void> }) => void {
   let running: { stop(): Promise<void> } | undefined;
   let firstAt: number | undefined;
   const onSignal = () => {
-    // The terminal sends Ctrl-C to this process and to npm, which forwards it. These two signals count as one.
+    // The terminal sends Ctrl-C to this process and to npm, which forwards it. These two signals are taken as one.
     if (firstAt !== undefined) return Date.now() - firstAt > 500 ? end('stopped immediately') : undefined;
     firstAt = Date.now();
     if (!running) process.exit(0);

@@ -5,8 +5,8 @@ import { linksClient } from '../clients/typescript/client.ts';
 import { dataDirOption, withOneLineErrors } from './shared/arguments.ts';
 import { accessWithKey } from './shared/connection.ts';
 
-// `npm run mcp`: the server of `/mcp` for a program on this machine, over its standard input and output. Nothing else may
-// be written to standard output.
+// `npm run mcp`: serves what `/mcp` serves over standard input and output, to a program on this machine. Nothing else
+// may be written to standard output.
 
 const program = withOneLineErrors(new Command('mcp'))
   .description('Speak the Model Context Protocol over standard input and output')

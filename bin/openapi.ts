@@ -5,8 +5,8 @@ import { openApiText } from '../openapi/document.ts';
 import { manifestSchemaText } from '../openapi/manifest.ts';
 import { toolsText } from '../openapi/tools.ts';
 
-// `npm run openapi`: writes openapi.json, the client's types, the JSON Schema of manifests and the tools of the server for the
-// Model Context Protocol. Tests check that they match the code.
+// `npm run openapi`: writes openapi.json, the client's types, the JSON Schema of manifests and the tools of the server
+// for the Model Context Protocol. Tests check that they match the code.
 
 const root = join(import.meta.dirname, '..');
 const text = await openApiText();

@@ -6,8 +6,8 @@ import { comparedStage, lossesOf, type Released, releasedOf } from '../lib/relea
 import { templatesOf } from './cdk/templates.ts';
 import { withOneLineErrors } from './shared/arguments.ts';
 
-// `npm run released`: records in lib/released.json what this release deploys and later releases must not lose. It takes the
-// version from package.json.
+// `npm run released`: records in lib/released.json what this release deploys and later releases must not lose. It takes
+// the version from package.json.
 
 const project = join(import.meta.dirname, '..');
 const file = join(project, 'lib/released.json');

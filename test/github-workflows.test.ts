@@ -357,14 +357,17 @@ describe.skipIf(!hasBash)('The commands of the workflows', () => {
     test('It gets the commit that staging got last.', () => {
       const rules = { STAGE, RULES: 'wait_timer required_reviewers branch_policy' };
       expect(chosen({ ...rules, SECOND: 'success' })).toEqual([0, 'sha=bbb\n', '']);
-      const none = '::error::staging has no deployment that succeeded: deploy it first\n';
+      const none = '::error::staging has no successful deployment: deploy it first\n';
       expect(chosen({ ...rules, SECOND: 'in_progress' })).toEqual([1, '', none]);
     });
 
-    test.for(['', 'branch_policy', 'wait_timer branch_policy'])('It gets nothing if nobody must approve it (%j).', (RULES) => {
-      const message = `::error::nobody must approve deployments to ${STAGE}: add required reviewers to its environment\n`;
-      expect(chosen({ STAGE, SECOND: 'success', RULES })).toEqual([1, '', message]);
-    });
+    test.for(['', 'branch_policy', 'wait_timer branch_policy'])(
+      'It gets nothing if its deployments need no approval (%j).',
+      (RULES) => {
+        const message = `::error::deployments to ${STAGE} need no approval: add required reviewers to its environment\n`;
+        expect(chosen({ STAGE, SECOND: 'success', RULES })).toEqual([1, '', message]);
+      },
+    );
   });
 
   test.for([0, 1])('The diff is in the summary of the run, which fails if it fails (%d).', (code) => {

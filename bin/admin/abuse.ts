@@ -7,13 +7,13 @@ import { addHarmfulHostCommands, addReportCommands } from './reports.ts';
 /** What these commands share with the others: how an action runs. */
 type Shared = {
   readonly run: <O>(work: (options: O, store: Store) => Promise<object>) => (options: O) => Promise<void>;
-  /** Writes how far a long command has come. */
+  /** Prints the progress of a long command. */
   readonly report: (line: string) => void;
 };
 
 /**
- * Adds the commands that disable and enable a link, that block and unblock all links to a host, and those for harmful hosts
- * and reports.
+ * Adds the commands that disable and enable a link, that block and unblock all links to a host, and those for harmful
+ * hosts and reports.
  */
 export function addAbuseCommands(program: Command, { run, report }: Shared): void {
   const links = program.command('links').description('short links');

@@ -8,14 +8,16 @@ import { replay } from './replay.ts';
 type Shared = {
   readonly run: <O>(work: (options: O, store: Store, target: Target) => Promise<object>) => (options: O) => Promise<void>;
   readonly exitWith: (code: number) => void;
-  /** Those of the stage that was named. */
+  /** The settings of the named stage. */
   readonly settings: () => StageSettings;
 };
 
-/** What `seal-clicks` answers. */
+/** The response of `seal-clicks`. */
 type Sealed = { readonly tails: number; readonly sealed: number };
 
-/** Adds the commands that move clicks into files without waiting until they are old enough, and that copy those of another table. */
+/**
+ * Adds the commands that move clicks into files before they are old enough, and that copy the clicks of another table.
+ */
 export function addClickCommands(program: Command, { run, exitWith, settings }: Shared): void {
   const clicks = program.command('clicks').description('the stored clicks');
   clicks
@@ -32,7 +34,7 @@ export function addClickCommands(program: Command, { run, exitWith, settings }: 
     );
   clicks
     .command('replay')
-    .description('after a restoration: copy the clicks of the table Activity that the stage worked on before')
+    .description('after a restoration: copy the clicks of the Activity table that the stage used before')
     .requiredOption('--table <name>', 'the name of that table')
     .action(run(({ table }: { table: string }, store, target) => replay(table, store, target, settings())));
 }

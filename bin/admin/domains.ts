@@ -9,7 +9,9 @@ type Shared = {
   readonly exitWith: (code: number) => void;
 };
 
-/** What the operator sees of a domain's certificate: its state, the records to set, and why it waits. Nothing if there is none. */
+/**
+ * A domain's certificate as the operator sees it: its state, the records to set, and why it waits. Empty without one.
+ */
 export function shownToOperator(certificate: Certificate | undefined) {
   if (!certificate) return {};
   const { status, records, detail } = shownCertificate(certificate);
@@ -19,16 +21,18 @@ export function shownToOperator(certificate: Certificate | undefined) {
 /** Hosts by what is wrong with them: see `Differences` in lambdas/managed-domains/compare.ts. */
 type Differences = Readonly<Record<'missing' | 'unused' | 'broken', readonly string[]>>;
 
-/** What `manage-domains` answers. */
+/** The response of `manage-domains`. */
 type Page = Differences & { readonly next: string | null };
 
-/** Hosts that one run of the function can take care of. AWS allows two new names a minute. */
+/** How many hosts one run of the function can handle. AWS allows two new names a minute. */
 const hostsPerRun = 10;
 
 /** What a comparison found, as the command prints it. */
 type Reconciled = Differences & { readonly repaired: boolean };
 
-/** Compares certificates and names with the domains, and repairs what differs. @param manageDomains runs the function */
+/**
+ * Compares certificates and names with the domains, and repairs what differs. @param manageDomains runs the function
+ */
 export async function reconcile(manageDomains: Target['manageDomains'], isRepair: boolean): Promise<Reconciled> {
   const found = { missing: new Set<string>(), unused: new Set<string>(), broken: new Set<string>() };
   let after: string | undefined;
@@ -45,8 +49,8 @@ export async function reconcile(manageDomains: Target['manageDomains'], isRepair
 }
 
 /**
- * Adds the command that compares certificates and custom domain names with the domains. They can differ after the tables were
- * restored, or if somebody has changed something in AWS.
+ * Adds the command that compares certificates and custom domain names with the domains. They can differ after the
+ * tables were restored, or if somebody has changed something in AWS.
  *
  * @param domains the group of commands.
  */

@@ -18,8 +18,8 @@ const createdWithinMs = 60 * 60_000;
 type WantedKey = { readonly workspaceId: string; readonly plan: GatewayPlan; readonly value: string; readonly isNeeded: boolean };
 
 /**
- * The keys of a workspace. That of a lift is needed until the lift ends. It may stay for as long as a lift can last, because
- * an API key may not know that the lift has been ended early, and the gateway refuses requests under a key that is gone.
+ * The keys of a workspace. A lift's key is needed until the lift ends. It stays for as long as a lift can last, because
+ * an API key may not know yet that the lift was ended early, and the gateway refuses requests with a deleted key.
  */
 function wantedKeys({ id: workspaceId, gatewayKey, lifted }: Workspace): WantedKey[] {
   const usual = { workspaceId, plan: 'usual', value: gatewayKey, isNeeded: true } as const;
@@ -30,8 +30,8 @@ function wantedKeys({ id: workspaceId, gatewayKey, lifted }: Workspace): WantedK
 const keptLiftedMs = (liftedImports.days + 1) * 24 * 60 * 60_000;
 
 /**
- * Adds the command that compares the gateway's keys with the workspaces. They can differ after the tables were restored,
- * because the gateway's keys are in no table.
+ * Adds the command that compares the gateway's keys with the workspaces. They can differ after the tables were
+ * restored, because the gateway's keys are in no table.
  */
 export function addGatewayCommands(program: Command, { run, exitWith }: Shared): void {
   const gateway = program.command('gateway').description('keys of API Gateway, which count the requests of each workspace');

@@ -5,13 +5,13 @@ import { parseHostToBlock } from '../../lambdas/core/link/destination.ts';
 
 // Reads lists of harmful hosts, in the formats in which they are published.
 
-/** A list as it is stored, and what was in it. */
+/** A list as it is stored, and how many lines it was read from. */
 export type HarmfulHosts = { readonly marks: readonly Uint8Array[]; readonly lines: number; readonly unreadable: number };
 
 /** Names that files of hosts begin with, and that nobody means to list. */
 const ownNames = /^(localhost|local|broadcasthost|ip6-[a-z]+|0\.0\.0\.0|127\.0\.0\.1|::1|fe80::1%lo0|ff0[0-2]::[0-3])$/i;
 
-/** How many of the lines may be unreadable. In a page that says that there is no list, nearly all are. */
+/** The share of lines that may be unreadable. In an error page instead of a list, nearly all are. */
 const mostUnreadable = 0.05;
 
 /** The longest line that is read. The longest URLs of URLhaus have some 2,000 characters. */
@@ -60,8 +60,8 @@ function add(to: Growing, mark: bigint): void {
  *
  * @param sources files, or https URLs.
  * @param most how many names they may have.
- * @throws Error with one line for the operator if one of them cannot be read as a whole, is not a list, or if they have more
- *   names
+ * @throws Error with one line for the operator if one of them cannot be read as a whole, is not a list, or if they have
+ * more names
  */
 export async function readHarmfulHosts(sources: readonly string[], most = listedNames): Promise<HarmfulHosts> {
   const shards = Array.from({ length: listedShards }, (): Growing => ({ marks: new BigUint64Array(64), length: 0 }));
@@ -76,7 +76,7 @@ export async function readHarmfulHosts(sources: readonly string[], most = listed
       for (const host of hosts ?? []) {
         const { shard, mark } = listedPlace(host);
         add(shards[shard] as Growing, mark);
-        // Names may be there twice, but not many of them.
+        // Names may occur twice, but not many of them.
         if (++names > 2 * most) throw tooMany(most);
       }
     }
@@ -91,7 +91,7 @@ export async function readHarmfulHosts(sources: readonly string[], most = listed
   return { marks, lines, unreadable };
 }
 
-/** The lines of a text. Of one that is too long, only the beginning is read, which is then unreadable. */
+/** The lines of a text. A line that is too long is cut, and is then unreadable. */
 async function* linesOf(input: Readable): AsyncGenerator<string> {
   let rest = '';
   for await (const chunk of input.setEncoding('utf8')) {
@@ -105,7 +105,7 @@ async function* linesOf(input: Readable): AsyncGenerator<string> {
 const tooMany = (most: number) =>
   new Error(`a list may have at most ${most.toLocaleString('en-US')} names: choose a shorter one`);
 
-/** How often a server may send us on to another address. */
+/** How many redirects are followed. */
 const mostRedirects = 5;
 
 /** @throws Error if there is no such file, or if the server does not send the list */
@@ -128,10 +128,10 @@ async function openFile(path: string): Promise<Readable> {
 const reasonOf = ({ code, message }: NodeJS.ErrnoException): string =>
   ({ ENOENT: 'there is no such file', EACCES: 'permission denied' })[code ?? ''] ?? message;
 
-/** Follows redirects by itself, because each address on the way must be one that nobody else can change. */
+/** Follows redirects itself, because each address on the way must use HTTPS. */
 async function download(url: URL, redirects: number): Promise<Readable> {
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && /^(127\.0\.0\.1|localhost)$/.test(url.hostname))) {
-    throw new Error(`${url} could be changed on the way: use https`);
+    throw new Error(`${url} could be altered in transit: use https`);
   }
   const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(10 * 60_000) }).catch((error) => {
     throw new Error(`${url} cannot be reached: ${error.cause?.message ?? error.message}`);
@@ -146,7 +146,7 @@ async function download(url: URL, redirects: number): Promise<Readable> {
   return Readable.from(wholeBody(url, response.body), { objectMode: false });
 }
 
-/** @throws Error if the connection ends before everything has come */
+/** @throws Error if the connection ends before the whole body has arrived */
 async function* wholeBody(url: URL, body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* body;

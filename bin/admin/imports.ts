@@ -40,7 +40,7 @@ export function addImportsCommand(workspaces: Command, { run, workspaceOption }:
       run(async (options: { workspace: string; perMinute?: number; until?: string }, store, target) => {
         const workspace = await existingWorkspace(store, options.workspace);
         const end = endOf(options, Date.now());
-        // What never began need not end.
+        // A workspace without a lift has nothing to end.
         if (end && (workspace.lifted || end.perMinute !== usual)) {
           const gatewayKey = await liftedKey(workspace, target);
           await store.liftImports(workspace.id, { ...end, gatewayKey });
@@ -65,14 +65,14 @@ function endOf({ perMinute, until }: { perMinute?: number; until?: string }, now
   return { perMinute, until: end };
 }
 
-/** The workspace's key in the gateway's plan for lifted imports. One from before is used again. */
+/** The workspace's key in the gateway's plan for lifted imports. An existing one is used again. */
 async function liftedKey(
   { id, lifted }: { readonly id: string; readonly lifted?: { readonly gatewayKey: string } },
   { hasGatewayKeys, listGatewayKeys, makeGatewayKey, deleteGatewayKey }: Target,
 ): Promise<string> {
   const there = (await listGatewayKeys()).filter(({ workspaceId, plan }) => workspaceId === id && plan === 'lifted');
   if (lifted && (!hasGatewayKeys || there.some(({ value }) => value === lifted.gatewayKey))) return lifted.gatewayKey;
-  // A command that died may have left one that is in no plan.
+  // A command that died may have left a key that is in no plan.
   if (there.length > 0) await deleteGatewayKey(id, 'lifted');
   return makeGatewayKey(id, 'lifted', lifted?.gatewayKey);
 }

@@ -29,16 +29,16 @@ const workspaceOption = () => new Option('--workspace <id>', 'the workspace').ma
 /** A domain as the command prints it. */
 const shown = ({ host, status, createdAt }: Domain | Claim) => ({ domain: host, status, createdAt });
 
-/** The settings of a stage, also of the one on a laptop. */
+/** The settings of a stage, including the laptop's. */
 const settingsOf = (stage: string): StageSettings => (stage === 'local' ? localStage(0) : stageOf(stage)).settings;
 
-/** Makes a command's action of the work that it does. */
+/** Turns a command's work into its action. */
 type Run = <O>(work: (options: O, store: Store, target: Target) => Promise<object>) => (options: O) => Promise<void>;
 
 /**
  * Adds the operator's commands to an empty command.
  *
- * @param wait lets that many milliseconds pass; by default, it does.
+ * @param wait waits that many milliseconds; tests pass one that doesn't.
  */
 export function addAdminCommands(
   program: Command,
@@ -57,7 +57,7 @@ export function addAdminCommands(
       stdout.on('error', reject);
       stdout.write(text, (error) => (error ? reject(error) : resolve()));
     });
-  /** Says how far a long command has come. */
+  /** Prints the progress of a long command. */
   const report = (line: string) => console.error(line);
   const run = runnerOf(program, print);
   const stage = () => program.opts<{ stage: string }>().stage;
@@ -78,8 +78,8 @@ export function addAdminCommands(
 }
 
 /**
- * Makes the actions of commands: they find the stage, do the work in the operator's name, and print the result. An error
- * is one line on stderr.
+ * Makes the actions of commands: they find the stage, do the work in the operator's name, and print the result. An
+ * error is one line on stderr.
  */
 function runnerOf(program: Command, print: (text: string) => Promise<void>): Run {
   let commandName = '';

@@ -6,14 +6,17 @@ import type { Target } from '../shared/target.ts';
 /** How many rows are written at once. */
 const rowsAtOnce = 5_000;
 
-/** What was copied: pieces of tails, notes of erasures, and clicks that had no row; and items of workspaces that are gone. */
+/**
+ * How much was copied: pieces of tails, notes of erasures, and clicks that had no row. Items of deleted workspaces are
+ * skipped.
+ */
 type Replayed = { pieces: number; notes: number; clicks: number; skipped: number };
 
 /**
- * Copies what a table that the stage worked on before has of clicks into the current ones.
+ * Copies the clicks of a table that the stage used before into the current ones.
  *
  * @param table its name.
- * @throws Error with one line for the operator if it is the current one, or is not there
+ * @throws Error with one line for the operator if it is the current one, or doesn't exist
  */
 export async function replay(
   table: string,
@@ -21,7 +24,7 @@ export async function replay(
   target: Pick<Target, 'openClickFiles'>,
   { clickDays }: Pick<StageSettings, 'clickDays'>,
 ): Promise<Replayed> {
-  if (table === process.env.ACTIVITY_TABLE_NAME) throw new Error(`${table} is the table that the stage works on`);
+  if (table === process.env.ACTIVITY_TABLE_NAME) throw new Error(`${table} is the stage's current table: name the one before it`);
   await target.openClickFiles();
   process.env.CLICK_DAYS = String(clickDays);
   const workspaces = await store.listWorkspaces();
@@ -52,7 +55,7 @@ export async function replay(
   return replayed;
 }
 
-/** Keeps those of the clicks that have no row yet, and are not erased. @returns how many */
+/** Stores the clicks that have no row yet and are not erased. @returns how many */
 async function keep(workspaceId: string, rows: readonly ClickRow[], store: Store): Promise<number> {
   const { askIds } = await import('../../lambdas/click-log/link-counts.ts');
   const oldest = rows.reduce((oldest, { at }) => (at < oldest ? at : oldest), '~');
@@ -68,7 +71,7 @@ async function keep(workspaceId: string, rows: readonly ClickRow[], store: Store
   return missing.length;
 }
 
-/** The items of a table whose partition keys begin so. */
+/** The items of a table whose partition keys have one of these prefixes. */
 async function* itemsOf(table: string, prefixes: readonly string[]) {
   const { DynamoDBClient, paginateScan } = await import('@aws-sdk/client-dynamodb');
   const { unmarshall } = await import('@aws-sdk/util-dynamodb');

@@ -7,20 +7,21 @@ import { hostToBlock } from '../shared/arguments.ts';
 import type { Store } from '../shared/store.ts';
 import { readHarmfulHosts } from './harmful-hosts.ts';
 
-/** What these commands share with the others: how an action runs, and how far it has come. */
+/** What these commands share with the others: how an action runs, and how it reports progress. */
 type Shared = {
   readonly run: <O>(work: (options: O, store: Store) => Promise<object>) => (options: O) => Promise<void>;
   readonly report: (line: string) => void;
 };
 
-/** A list that has so much fewer names than the one before may be cut off. */
+/** A list with less than this share of the previous list's names may be truncated. */
 const leastShare = 0.5;
 
 const several = (text: string, before: readonly string[] = []) => [...before, text];
 
 /** The names of a list. @throws Error if somebody else has begun to replace it meanwhile */
 function unlessOvertaken(names: number | undefined): number {
-  if (names === undefined) throw new Error('somebody else replaces the list, too: see "destinations list-info", and try again');
+  if (names === undefined)
+    throw new Error('somebody else is replacing the list, too: see "destinations list-info", and try again');
   return names;
 }
 
@@ -84,14 +85,17 @@ export function addHarmfulHostCommands(destinations: Command, { run, report }: S
     );
 }
 
-/** Longer than any note, of which each character may be two for JavaScript. */
+/** Longer than any note: each of its characters may be two UTF-16 units. */
 const noteLength = 2 * reportNoteLength;
 
-/** Those first of which most visitors say that they do harm, and of these the newest. */
+/** Sorts reports by the number of visitors' statements, then the newest first. */
 const mostReportedFirst = (reports: readonly Report[]): Report[] =>
   [...reports].sort((a, b) => b.statements.length - a.statements.length || (a.createdAt < b.createdAt ? 1 : -1));
 
-/** A report as the operator sees it, with what to do if the link does harm. What others wrote cannot steer the terminal. */
+/**
+ * A report as the operator sees it, with what to do if the link does harm. What others wrote cannot control the
+ * terminal.
+ */
 function summaryOf({ statements, ...report }: Report) {
   const { domain, slug, url, reason, createdAt, closedAt } = report;
   return {
@@ -112,7 +116,7 @@ export function addReportCommands(program: Command, { run }: Pick<Shared, 'run'>
   const unknown = (id: string) => new Error(`there is no report ${id}`);
   reports
     .command('list')
-    .description('list the open reports, those that most visitors sent first')
+    .description('list the open reports, most reported first')
     .option('--closed', 'those that are closed')
     .action(
       run(async ({ closed = false }: { closed?: boolean }, { listReports }) => ({

@@ -37,8 +37,8 @@ export function addStartCommand(program: Command, shared: Shared): void {
  *     dies after the key is written, or      the next run makes another key, and names the one that nobody may have seen.
  *       its output is lost                   A lost key cannot be shown again, and one that was noted down must stay valid
  *
- * Names of workspaces are not unique. So as soon as a key of the workspace was used, a run does not go on with it: nobody
- * gets a key to a workspace that is somebody else's, because they have the same name.
+ * Names of workspaces are not unique. So a run does not continue with a workspace once one of its keys was used: nobody
+ * gets a key to somebody else's workspace of the same name.
  *
  * @throws Error with one line for the operator.
  */
@@ -91,7 +91,9 @@ async function workspaceCalled(name: string, { listWorkspaces }: Store): Promise
   throw new Error(`several workspaces are called ${name}: ${ids}. Choose another --name, or use "domains add" and "keys create"`);
 }
 
-/** The ids of a workspace's valid keys, none of which was used. @throws Error with one line for the operator if one was. */
+/**
+ * The ids of a workspace's valid keys, none of which was used. @throws Error with one line for the operator if one was.
+ */
 async function unusedKeys({ id, name }: Workspace, { listApiKeys }: Store): Promise<string[]> {
   const keys = await listApiKeys(id);
   if (keys.some(({ lastUsedAt }) => lastUsedAt !== undefined)) {

@@ -9,7 +9,7 @@ import type { Target } from '../shared/target.ts';
 type Shared = {
   readonly run: <O>(work: (options: O, store: Store, target: Target) => Promise<object>) => (options: O) => Promise<void>;
   readonly exitWith: (code: number) => void;
-  /** Those of the stage that was named. */
+  /** The settings of the named stage. */
   readonly settings: () => StageSettings;
 };
 
@@ -17,22 +17,22 @@ type Shared = {
 type Difference = {
   readonly workspaceId: string;
   readonly linkId?: string;
-  /** The link's epoch and generation of its cap, its count, or how often files have a click. */
+  /** The link's epoch, its cap's generation, its count, or how often files contain a click. */
   readonly what: 'epoch' | 'cap' | 'clickCount' | 'duplicate';
-  /** Of a duplicate. */
+  /** Only for a duplicate. */
   readonly clickId?: string;
   readonly found: number;
   readonly expected: number;
 };
 
-/** A difference, and what corrects it; undefined if nothing does. It returns whether it was in time. */
+/** A difference, and the function that corrects it, if one can. It returns whether it was in time. */
 type Found = Difference & { readonly mend: (() => Promise<boolean>) | undefined };
 
 type Options = { readonly workspace?: string; readonly settled?: boolean };
 
 /**
- * How long after a visit its click may be on its way to the counter, in milliseconds: it waits in the queue for 20 hours at
- * most, and in the stream for 24.
+ * How long after a visit its click may be on its way to the counter, in milliseconds: it waits in the queue for 20
+ * hours at most, and in the stream for 24.
  */
 const onItsWayMs = 2 * dayMs;
 
@@ -56,7 +56,7 @@ export function addStatsCommands(program: Command, { run, exitWith, settings }: 
     );
   stats
     .command('recount')
-    .description('set counts, epochs and caps of links by the rows of their clicks')
+    .description('set counts, epochs and caps of links from the rows of their clicks')
     .addOption(workspace())
     .addOption(settled())
     .option('--lower', 'also lower counts that are higher than the rows')
@@ -91,7 +91,7 @@ async function compareAll({ workspace, settled = false }: Options, store: Store,
     const compared = await compare(id, store, options);
     links += compared.links;
     if (compared.differences.length === 0) continue;
-    // What an erasure, a deletion or a click has changed meanwhile is no difference any more.
+    // An erasure, a deletion or a click may have changed the first result meanwhile.
     const first = new Set(compared.differences.map((one) => JSON.stringify(shown(one))));
     const again = await compare(id, store, options);
     differences.push(...again.differences.filter((one) => first.has(JSON.stringify(shown(one)))));
@@ -99,10 +99,10 @@ async function compareAll({ workspace, settled = false }: Options, store: Store,
   return { links, differences };
 }
 
-/** When clicks may be on their way, and from when on all are kept, in milliseconds since 1970. */
+/** Since when clicks may still be on their way, and since when all rows are kept, in milliseconds since 1970. */
 type Times = { readonly freshSince: number; readonly keptFrom: number };
 
-/** Compares a workspace. The counters are read before the rows: what a counter has then has a row. */
+/** Compares a workspace. The counters are read before the rows, so that each counted click has a row. */
 async function compare(workspaceId: string, store: Store, times: Times) {
   const { askLinkCounts } = await import('../../lambdas/click-log/link-counts.ts');
   const states = await Array.fromAsync(store.linkStates(workspaceId));
@@ -156,7 +156,8 @@ async function compareLink(state: LinkState, { settled, fresh, notes, isCovered 
     else onTheirWay++;
   }
   const found = store.toClickCount(counter, { clickEpoch: epoch });
-  // Rows of an old link have expired, which its count still has. And rows that no stream brings were counted by `--settled`.
+  // The count of an old link includes clicks whose rows have expired. And `--settled` counted rows that no stream
+  // delivers.
   const most = Date.parse(link.createdAt) > times.keptFrom ? count + onTheirWay : Number.POSITIVE_INFINITY;
   if (found < count || found > most) of('clickCount', found, count, () => store.setCount(state, { count, epoch, newest }));
   of('epoch', link.clickEpoch, epoch, () => store.raiseEpoch(link, epoch));

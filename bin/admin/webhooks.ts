@@ -92,7 +92,7 @@ async function listen(store: Store, workspaceId: string, { port, count, show }: 
   const stop = () => stopping.abort();
   let received = 0;
   const server = createServer(async (request, response) => {
-    // The first webhooks may come before the creation of this one has reached all domains.
+    // The first webhooks may arrive before `changeWebhooks` returns the secret.
     const { secret } = await created.promise;
     const webhook = await read(request, [secret.secret, ...(await store.validSecrets(workspaceId, null, Date.now()))]);
     // Anybody on this machine may send anything.

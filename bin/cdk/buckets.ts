@@ -1,7 +1,7 @@
 import type { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { type Aws, resourcesIn, stackCalled } from '../shared/stacks.ts';
 
-// A stage's bucket, which CloudFormation deletes only if nothing is in it.
+// A stage's bucket, which CloudFormation deletes only if it is empty.
 
 /** The names of the buckets that a stack has; none if there is no such stack. */
 export async function bucketsIn(client: CloudFormationClient, stack: string): Promise<string[]> {
@@ -22,7 +22,7 @@ export async function emptyBucket(Bucket: string, aws: Aws): Promise<number> {
   const s3 = new S3Client({ ...aws, maxAttempts: 10 });
   let deleted = 0;
   for (;;) {
-    // What a page had is gone, so the next one is the first again.
+    // The objects of a page are deleted, so the next page is the first again.
     const { Versions = [], DeleteMarkers = [] } = await s3.send(new ListObjectVersionsCommand({ Bucket }));
     const Objects = [...Versions, ...DeleteMarkers].map(({ Key, VersionId }) => ({ Key, VersionId }));
     if (Objects.length === 0) return deleted;

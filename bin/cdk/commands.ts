@@ -26,21 +26,22 @@ const runCdk: Cdk = (args) =>
     cdk.once('error', reject).once('close', (code) => resolve(code ?? 1));
   });
 
-/** Looks whether the stage can be deployed. Only a deployment loads what that takes. */
+/** Checks whether the stage can be deployed. Only a deployment loads the code for this. */
 const looking: typeof lookFirst = async (...given) => (await import('./look-first.ts')).lookFirst(...given);
 
 /**
- * Deploys all stacks of a stage, after a look at the account, and says how to go on. If one of the stage's alarms goes off during the update of a
- * stack or within five minutes, CloudFormation undoes that update. It does not watch stages without alarms, stages that get
- * their alarms with this deployment, and stages that change all at once.
+ * Checks the account, deploys all stacks of a stage, and says how to go on. If one of the stage's alarms goes off
+ * during the update of a stack or within five minutes, CloudFormation undoes that update. It does not watch stages
+ * without alarms, stages that get their alarms with this deployment, and stages that change all at once.
  *
- * CloudFormation keeps the list of alarms for later updates, and refuses them if an alarm is gone. So each deployment passes
- * the list again, before it removes any alarms:
+ * CloudFormation keeps the list of alarms for later updates, and refuses them if an alarm is gone. So each deployment
+ * passes the list again, before it removes any alarms:
  * https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/using-cfn-rollback-triggers.html
  *
  * @param args for the CDK's command line. If they name alarms themselves, or `none`, those are used.
  * @returns the exit code.
- * @throws Error with one line for the operator if the stage is unknown, cannot be deployed, or its alarms cannot be found.
+ * @throws Error with one line for the operator if the stage is unknown, cannot be deployed, or its alarms cannot be
+ * found.
  */
 export async function deploy(
   args: readonly string[],
@@ -60,7 +61,7 @@ export async function deploy(
   return code;
 }
 
-/** The options by which CloudFormation watches the stage's alarms, or none. */
+/** The options with which CloudFormation watches the stage's alarms, or none. */
 async function watching(stage: Stage, aws: Aws): Promise<string[]> {
   const { settings } = stage;
   const alarms = settings.rollout === 'canary' && settings.alarmRecipients.length ? await undoingAlarms(stage, aws) : [];
@@ -74,8 +75,9 @@ async function watching(stage: Stage, aws: Aws): Promise<string[]> {
 }
 
 /**
- * Has the schedule's function make the secrets of today and tomorrow, unless they are there: its first run may come an hour
- * after a deployment, and until then no click counts as unique. If that fails, a line says so: nothing else depends on it.
+ * Has the schedule's function make the secrets of today and tomorrow, unless they are there: its first run may come an
+ * hour after a deployment, and until then no click counts as unique. If that fails, a line says so: nothing else
+ * depends on it.
  */
 async function makeDaySecrets({ name }: Stage, aws: Aws, say: (line: string) => void): Promise<void> {
   const { InvokeCommand, LambdaClient } = await import('@aws-sdk/client-lambda');
@@ -90,14 +92,15 @@ async function makeDaySecrets({ name }: Stage, aws: Aws, say: (line: string) => 
 }
 
 /**
- * Destroys all stacks of a stage, unless somebody's custom domain names still lead to it: AWS would keep the API, and the
- * deletion would end half-way. Removing a mapping alone would leave its name and certificate behind. Unless the stage keeps
- * its data, the files in its bucket go once nothing writes them any more. If the stacks took the data with them, it also deletes the gateway keys of the workspaces, which are in no stack. Says where it does that, and
- * which backups stay. Can be repeated, even after the stacks are gone.
+ * Destroys all stacks of a stage, unless somebody's custom domain names still lead to it: AWS would keep the API, and
+ * the deletion would end half-way. Removing a mapping alone would leave its name and certificate behind. Unless the
+ * stage keeps its data, the files in its bucket are deleted once nothing writes them any more. If the data was deleted,
+ * so are the gateway keys of the workspaces, which are in no stack. Says where it works, and which backups stay. Can be
+ * repeated, even after the stacks are gone.
  *
  * @returns the exit code.
- * @throws Error with one line for the operator if no stage is named, it is unknown, AWS cannot be called, custom domain names
- * lead to it, or keys remain.
+ * @throws Error with one line for the operator if no stage is named, it is unknown, AWS cannot be called, custom domain
+ * names lead to it, or keys remain.
  */
 export async function destroy(
   args: readonly string[],
@@ -130,17 +133,17 @@ export async function destroy(
 type Destroying = { readonly args: readonly string[]; readonly cdk: Cdk; readonly say: (line: string) => void };
 
 /**
- * Destroys the stacks whose functions write files of clicks, and then deletes these: CloudFormation deletes no bucket with
- * files in it. The CDK asks before that, and need not ask again.
+ * Destroys the stacks whose functions write files of clicks, and then deletes the files: CloudFormation deletes only
+ * empty buckets. The CDK asks before that, and need not ask again.
  *
- * @returns `nothing` if there is no bucket; `agreed` if it is empty; or the exit code, if the CDK failed or the operator
- *   answered no.
+ * @returns `nothing` if there is no bucket; `agreed` if it is empty; or the exit code, if the CDK failed or the
+ * operator answered no.
  */
 async function destroyWriters({ name }: Stage, aws: Aws, { args, cdk, say }: Destroying): Promise<'nothing' | 'agreed' | number> {
   const client = await cloudFormation(aws);
   const buckets = await bucketsIn(client, `Links-${name}-Data`);
   if (buckets.length === 0) return 'nothing';
-  say(`${name} keeps no data: once these stacks are gone, its files of clicks and its tables go, too`);
+  say(`${name} keeps no data: once these stacks are gone, its files of clicks and its tables are deleted, too`);
   const writers = ['Events', 'Api', 'Redirect'].map((part) => `Links-${name}-${part}`);
   const code = await cdk(['destroy', ...writers, ...args]);
   if (code) return code;
@@ -156,11 +159,11 @@ async function destroyWriters({ name }: Stage, aws: Aws, { args, cdk, say }: Des
 const agreed = (args: readonly string[]): readonly string[] =>
   args.some((arg) => arg === '--force' || arg === '-f') ? args : [...args, '--force'];
 
-/** Refuses if custom domain names lead to the stage's APIs, and says how to end that. Goes on if nobody may look. */
+/** Refuses if custom domain names lead to the stage's APIs, and says how to end that. Continues if it may not look. */
 async function requireUnmapped({ name }: Stage, aws: Aws, say: (line: string) => void): Promise<void> {
   const { mappingsOutside } = await import('./mappings.ts');
   const looked = await mappingsOutside(name, aws).catch((error: Error) => {
-    say(`could not look whether custom domain names lead to ${name} (${error.name}): going on`);
+    say(`could not check whether custom domain names lead to ${name} (${error.name}): going on`);
   });
   if (!looked?.mappings.length) return;
   const { mappings, region } = looked;
@@ -174,11 +177,13 @@ async function requireUnmapped({ name }: Stage, aws: Aws, say: (line: string) =>
   );
 }
 
-/** A vault with backups stays, and the role that would delete these in time goes with the stage. */
+/** A vault with backups stays, but the role that would delete them in time is destroyed with the stage. */
 const backupsLeft = ({ name, settings }: Stage): string =>
   `backups may stay, and cost something, in the vaults ${vaultName(name, 'here')} and ${vaultName(name, 'copies')} of ${settings.backupRegion}: docs/deploy.md, "What stays", says how to delete them`;
 
-/** The stage that the arguments name, or the usual one, and where it is. @throws Error with one line for the operator */
+/**
+ * The stage that the arguments name, or the default one, and where it is. @throws Error with one line for the operator
+ */
 function told(
   args: readonly string[],
   stageIn: typeof stageOfContext,

@@ -9,34 +9,46 @@ import { type Aws, cloudFormation, stackCalled } from '../shared/stacks.ts';
 import { describePlace, type Place, placeOf } from './place.ts';
 import { templatesOf } from './templates.ts';
 
-// What `npm run deploy` looks at before it starts: whatever would make a first deployment fail half-way, or a deployed stage
-// disappoint.
+// What `npm run deploy` checks before it starts: anything that would make a first deployment fail half-way, or a
+// deployed stage disappoint.
 
-/** What a look has found: what keeps the deployment from starting, or what the operator should know. One line each. */
+/** The finding of a check: what keeps the deployment from starting, or what the operator should know. One line each. */
 type Finding = { readonly error: string } | { readonly warning: string } | undefined;
 
 /** The template's own rule names the same parameter and versions. */
 export const bootstrap = { parameter: '/cdk-bootstrap/hnb659fds/version', oldest: 6 } as const;
 
-/** What AWS allows an account that it has not limited: https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html */
+/**
+ * What AWS allows an account that it has not limited:
+ * https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
+ */
 const usualExecutions = 1_000;
 
-/** How many executions an account must leave unreserved: https://docs.aws.amazon.com/lambda/latest/dg/configuration-concurrency.html */
+/**
+ * How many executions an account must leave unreserved:
+ * https://docs.aws.amazon.com/lambda/latest/dg/configuration-concurrency.html
+ */
 const unreserved = 100;
 
-/** How many requests a second, and in a burst, by default: https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html */
+/**
+ * How many requests a second, and in a burst, by default:
+ * https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html
+ */
 const usualRequests = { rate: 10_000, burst: 5_000 } as const;
 
-/** By default: https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-execution-service-limits-table.html */
+/**
+ * By default:
+ * https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-execution-service-limits-table.html
+ */
 const usualDomainNames = 120;
 
 /**
- * Looks whether a stage can be deployed, says to which account and region, and gives advice. A look that fails only says so:
- * whoever may deploy may not be allowed to look.
+ * Checks whether a stage can be deployed, says to which account and region, and gives advice. A check that fails only
+ * says so: whoever may deploy may lack the permission to look.
  *
  * @param synthesise makes the templates of a stage.
- * @throws Error with one line for the operator if the deployment would fail: for lack of a region, of credentials or of a
- * bootstrapped region, because the settings name another account or region, or contradict each other.
+ * @throws Error with one line for the operator if the deployment would fail: for lack of a region, of credentials or of
+ * a bootstrapped region, because the settings name another account or region, or contradict each other.
  */
 export async function lookFirst(stage: Stage, aws: Aws, say: (line: string) => void, synthesise = templatesOf): Promise<void> {
   const { name, settings } = stage;
@@ -45,7 +57,7 @@ export async function lookFirst(stage: Stage, aws: Aws, say: (line: string) => v
   say(`deploying ${name} to ${describePlace(place)}`);
   const resources = Object.values(synthesise(stage)).flatMap((template) => Object.values(template.Resources ?? {}));
   const deployed = cloudFormation(aws).then((client) => stackCalled(client, `Links-${name}-Api`));
-  // Each look that waits for it reports its failure.
+  // Each check that waits for it reports its failure.
   deployed.catch(() => {});
   const looks: [what: string, Promise<Finding>][] = [
     ['the bootstrap version', bootstrapIn(region, name, aws)],
@@ -69,7 +81,7 @@ export async function lookFirst(stage: Stage, aws: Aws, say: (line: string) => v
   const unknown = looked.flatMap((result, index) =>
     result.status === 'rejected' ? [`${looks[index]?.[0]} (${(result.reason as Error).name})`] : [],
   );
-  if (unknown.length) say(`could not look at ${unknown.join(', ')}: going on`);
+  if (unknown.length) say(`could not check ${unknown.join(', ')}: going on`);
   const errors = [
     ...elsewhere(settings, place),
     ...findings.flatMap((finding) => (finding && 'error' in finding ? [finding.error] : [])),
@@ -85,8 +97,8 @@ function elsewhere({ apiDomain, shortDomains, restoredTables, alarmTopicArn, sig
       certificateArn === undefined ? [] : [['shortDomains', certificateArn] as [string, string]],
     ),
     ...Object.values(restoredTables ?? {}).map(({ streamArn }): [string, string] => ['restoredTables', streamArn]),
-    // The function asks its own region. Another account's secret needs a key of that account, which no policy here allows:
-    // https://docs.aws.amazon.com/secretsmanager/latest/userguide/auth-and-access_examples_cross.html
+    // The function asks its own region. Another account's secret needs a key of that account, which no policy here
+    // allows: https://docs.aws.amazon.com/secretsmanager/latest/userguide/auth-and-access_examples_cross.html
     ...(signIn?.clientSecretArn ? [['signIn', signIn.clientSecretArn] as [string, string]] : []),
   ];
   const found = own.flatMap(([setting, arn]) => {
@@ -100,7 +112,10 @@ function elsewhere({ apiDomain, shortDomains, restoredTables, alarmTopicArn, sig
   return [...new Set(found)];
 }
 
-/** @param home the stage's own region. The command bootstraps the regions of all stacks from there, and runs nowhere else. */
+/**
+ * @param home the stage's own region. The command bootstraps the regions of all stacks from there, and runs nowhere
+ * else.
+ */
 async function bootstrapIn(region: string, stage: Stage['name'], aws: Aws, home = region): Promise<Finding> {
   const context = isPreview(stage) ? `-c stage=preview -c name=${stage.slice('preview-'.length)}` : `-c stage=${stage}`;
   const remedy = `run AWS_REGION=${home} npm run bootstrap -- ${context}`;
@@ -117,21 +132,21 @@ async function bootstrapIn(region: string, stage: Stage['name'], aws: Aws, home 
 /** What the stage's stacks consist of. */
 type Resources = readonly { readonly Type: string; readonly Properties?: Readonly<Record<string, unknown>> }[];
 
-/** A stack of the stage, if it is there already. */
+/** A stack of the stage, if it is already deployed. */
 type Deployed = ReturnType<typeof stackCalled>;
 
 async function executions(aws: Aws, region: string, resources: Resources, deployed: Deployed): Promise<Finding> {
   const { AccountLimit } = await new LambdaClient(aws).send(new GetAccountSettingsCommand());
   const most = AccountLimit?.ConcurrentExecutions ?? usualExecutions;
   const reserved = resources.reduce((sum, { Properties }) => sum + Number(Properties?.ReservedConcurrentExecutions ?? 0), 0);
-  // What a stage has reserved already counts among what others have: so only a new stage can be compared with the rest.
+  // AWS does not tell a deployed stage's reservation from others'. So only a new stage can be compared with the rest.
   const isNew = reserved > 0 && (await deployed) === undefined;
   const { UnreservedConcurrentExecutions: left = most } = (isNew && AccountLimit) || {};
   const reservable = Math.max(0, left - unreserved);
   if (reserved > reservable) {
     const others = left < most ? `, because others have reserved ${most - left}` : '';
     return {
-      error: `reservedConcurrency: the stage reserves ${reserved} executions, and of its ${most} this account may reserve ${reservable}${others}`,
+      error: `reservedConcurrency: the stage reserves ${reserved} executions, but this account may reserve only ${reservable} of its ${most}${others}`,
     };
   }
   if (most >= usualExecutions) return undefined;
@@ -154,8 +169,8 @@ async function roles(aws: Aws, resources: Resources, deployed: Deployed): Promis
 }
 
 /**
- * Whether the names with a zone are in it. Records elsewhere are refused, and a certificate that is proven in a zone of
- * another account, or in a private one, keeps the stack waiting for hours:
+ * Whether each name with a zone is in that zone. Records elsewhere are refused, and a certificate that is proven in a
+ * zone of another account, or in a private one, keeps the stack waiting for hours:
  * https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/aws-resource-certificatemanager-certificate.html
  */
 async function zones(aws: Aws, { apiDomain, shortDomains }: StageSettings): Promise<Finding> {
@@ -197,8 +212,8 @@ async function domainNames(aws: Aws, { apiDomain, shortDomains }: StageSettings,
 }
 
 /**
- * Whether one gateway, or one workspace, may take all requests that the account may send in the region. AWS refuses what is
- * beyond the account's rate, whoever sends it, and its documents say that a gateway's own "can't exceed" it:
+ * Whether one gateway, or one workspace, may take all requests that the account may send in the region. AWS refuses
+ * what is beyond the account's rate, whoever sends it, and its documents say that a gateway's own "can't exceed" it:
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-throttling.html
  */
 async function requests(aws: Aws, settings: StageSettings, region: string): Promise<Finding> {

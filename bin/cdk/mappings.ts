@@ -6,10 +6,10 @@ import { type Aws, cloudFormation, resourcesIn, stackCalled } from '../shared/st
 export type Mapping = { readonly host: string; readonly id: string };
 
 /**
- * The mappings to a stage's APIs that none of its stacks has: those of managed domains, and what people have made. AWS deletes
- * no API that has one (docs/aws.md, "API Gateway").
+ * The mappings to a stage's APIs that none of its stacks has: those of managed domains, and those that people made. AWS
+ * does not delete an API that has one (docs/aws.md, "API Gateway").
  *
- * @returns them, and where they are.
+ * @returns the mappings and their region.
  */
 export async function mappingsOutside(stage: Stage['name'], aws: Aws): Promise<{ mappings: Mapping[]; region: string }> {
   const stacks = await cloudFormation(aws);
@@ -19,11 +19,11 @@ export async function mappingsOutside(stage: Stage['name'], aws: Aws): Promise<{
     const stack = await stackCalled(stacks, `Links-${stage}-${part}`);
     for await (const { ResourceType = '', PhysicalResourceId: id = '' } of resourcesIn(stacks, stack)) {
       if (/^AWS::ApiGateway::RestApi$|^AWS::ApiGatewayV2::Api$/.test(ResourceType)) apis.add(id);
-      // Both types are known by their names. Their mappings go with the stack.
+      // The id of both types is the name. Their mappings are deleted with the stack.
       if (/^AWS::ApiGateway(V2)?::DomainName$/.test(ResourceType)) ownNames.add(id);
     }
   }
-  // An account has few calls a second.
+  // AWS allows an account few calls a second.
   const gateway = new ApiGatewayV2Client({ ...aws, maxAttempts: 10 });
   const mappings: Mapping[] = [];
   for await (const { DomainName: host = '' } of apis.size ? names(gateway) : []) {

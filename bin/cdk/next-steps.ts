@@ -4,7 +4,8 @@ import type { Aws } from '../shared/stacks.ts';
  * The lines at the end of a deployment: what to do with the stage, ready to be pasted into a shell.
  *
  * @param stage its name.
- * @param aws the profile and the region that the deployment was told to use. The commands get them from the environment.
+ * @param aws the profile and the region that the deployment was told to use. The commands get them from the
+ * environment.
  */
 export function nextSteps(stage: string, { profile, region }: Aws): string[] {
   const variables = { AWS_PROFILE: profile, AWS_REGION: region };

@@ -2,13 +2,15 @@ import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { lacking, lineOf } from '../shared/line-of.ts';
 import type { Aws } from '../shared/stacks.ts';
 
-/** Where a command works, and with whose rights. The account is unknown if nobody may ask whose credentials they are. */
+/**
+ * Where a command works, and with whose rights. The account is unknown if nobody may ask whose credentials they are.
+ */
 export type Place = { readonly region: string; readonly account?: string; readonly arn?: string };
 
 /**
  * Finds out where a command would work.
  *
- * @throws Error with one line for the operator without a region, of which the CDK would take us-east-1, or without valid
+ * @throws Error with one line for the operator if there is no region (the CDK would use us-east-1) or no valid
  * credentials.
  */
 export async function placeOf(aws: Aws): Promise<Place> {

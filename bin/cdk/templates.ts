@@ -8,12 +8,12 @@ import type { Stage } from '../../lib/stages/stages.ts';
 
 const project = join(import.meta.dirname, '../..');
 
-/** Where in the code each resource was made takes time to find. */
+/** Finding where in the code each resource was made takes time. */
 const quick = { 'aws:cdk:disable-stack-trace': true, 'aws:cdk:disable-creation-stack-traces': true };
 
 /**
- * The templates of a stage, as the CDK would deploy them. What functions consist of is left out: bundles and tables of
- * countries take long.
+ * The templates of a stage, as the CDK would deploy them. The functions are empty: bundles and tables of countries take
+ * long.
  *
  * @throws Error with one line for the operator if the settings contradict each other.
  */

@@ -51,7 +51,7 @@ const withScope = (command: Command): Command =>
 export function addExportCommands(program: Command, terminal: Terminal): Command {
   withOneLineErrors(program).description('Export the links or clicks of a workspace');
 
-  /** Adds a command with the options that all of them have. */
+  /** Adds a command with the shared options. */
   const addExport = <O extends Shared>(command: Command, write: (options: O) => Promise<void>) =>
     command
       .addOption(new Option('--format <format>', 'CSV, or a JSON object per line').choices(['csv', 'jsonl']).default('csv'))
@@ -115,9 +115,9 @@ export function addExportCommands(program: Command, terminal: Terminal): Command
   return program;
 }
 
-/** Tells people how far an export is. */
+/** Shows the progress of an export. */
 type Progress = {
-  /** Called for each thing that is written. @param createdAt when it was created, or the click was */
+  /** Called for each link or click that is written. @param createdAt its time */
   readonly wrote: (createdAt: string) => void;
   readonly onWait: (seconds: number, reason: string) => void;
   readonly count: () => number;
@@ -137,8 +137,8 @@ function linesOf({ console }: Terminal): Progress {
 }
 
 /**
- * A bar on a terminal, else lines on stderr. Nobody knows how many links there are, but they come by their time of
- * creation, so the bar shows how much of the time from the first one to the end has been covered.
+ * A bar on a terminal, else lines on stderr. The number of links is unknown, but they come by their time of creation.
+ * So the bar shows how much of the time from the first one to the end is covered.
  */
 function barOf(terminal: Terminal, end = new Date().toISOString()): Progress {
   const { stderr } = terminal;
@@ -202,7 +202,7 @@ const filterOf = ({ q, state, createdAfter, createdBefore, managedBy, ...scope }
   managedBy,
 });
 
-/** The range of an export: a day, or from a time to another one. */
+/** The range of an export: a day, or from one time to another. */
 function rangeOf({ day, from, to }: ClickOptions): { readonly from?: string | undefined; readonly to?: string | undefined } {
   if (day === undefined) return { from, to };
   const start = `${day}T00:00:00.000Z`;

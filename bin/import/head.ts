@@ -2,14 +2,14 @@ import { Agent as PlainAgent, type RequestOptions, request } from 'node:http';
 import { request as secureRequest, Agent as TlsAgent } from 'node:https';
 import type { Answer } from '../../clients/migration/verify.ts';
 
-/** How long an answer may take, in milliseconds. */
+/** How long a response may take, in milliseconds. */
 const timeoutMs = 10_000;
 
 /**
- * Visits paths of an origin with HEAD, which counts nowhere. Redirects are not followed.
+ * Visits paths of an origin with HEAD, which is never counted. Redirects are not followed.
  *
- * @param through connects to the host and port of this URL instead of the origin's, and still asks for the origin: for a domain whose
- *   DNS does not lead here yet.
+ * @param through connects to the host and port of this URL, but still asks for the origin: for a domain whose DNS does
+ * not lead here yet.
  */
 export function headOf(origin: URL, through: URL | undefined): (path: string) => Promise<Answer> {
   const isSecure = origin.protocol === 'https:';
@@ -22,7 +22,7 @@ export function headOf(origin: URL, through: URL | undefined): (path: string) =>
     port: at.port || (isSecure ? 443 : 80),
     agent,
     ...(isSecure && { servername: origin.hostname }),
-    // A library's name, which counts as a visitor: links may refuse bots.
+    // The name of a library isn't taken for a bot, which links may refuse.
     headers: { Host: origin.host, 'User-Agent': 'node (links verify)', Accept: '*/*' },
     timeout: timeoutMs,
   };

@@ -101,13 +101,13 @@ async function importFile(file: string, options: Options, terminal: Terminal): P
   const outcomes = outcomesOf(json, dialect, terminal);
   const done = new Set<number>();
   for await (const { row } of report?.earlier() ?? []) done.add(row.line);
-  if (done.size > 0 && !json) console.error(`${done.size} rows are done already, by the report of an earlier run`);
+  if (done.size > 0 && !json) console.error(`${done.size} rows are done already, according to the report of an earlier run`);
   const isDone = (row: PlannedRow) => done.has(row.line);
 
   const stopping = stoppable(terminal);
   const progress = progressOf(survey.rows, json, terminal);
   progress.onProgress(done.size);
-  /** Runs only once the service is connected: else nothing would end the list that `add` begins. */
+  /** Runs only once the service is connected: otherwise nothing would end the list that `add` begins. */
   const batches = async function* (template: UsedTemplate | undefined) {
     for await (const result of report?.earlier() ?? []) outcomes.add([result]);
     yield* batchesOf(plannedIn(source, { ...planning, template }, survey), isDone);
@@ -118,7 +118,8 @@ async function importFile(file: string, options: Options, terminal: Terminal): P
     onProgress: progress.onProgress,
     onResults: (results, isFinal) => {
       const [final, open]: [Result[], Result[]] = [[], []];
-      // A batch of links without slugs is sent as a whole, also if an earlier run was killed while it reported its rows.
+      // A batch of links without slugs is sent as a whole, even if an earlier run was killed while it reported its
+      // rows.
       for (const [index, result] of results.entries()) if (!isDone(result.row)) (isFinal(index) ? final : open).push(result);
       outcomes.add([...final, ...open]);
       report?.add(final, open);
@@ -159,8 +160,8 @@ function sayWhatIsRead(survey: Survey, isQuiet: boolean, console: Console): void
 }
 
 /**
- * Identifies an import: the same file, by the same options, into the same workspace. The API key stands for its workspace;
- * it has far too many characters to be guessed from a hash.
+ * Identifies an import: the same file, with the same options, into the same workspace. The API key stands for its
+ * workspace; it has far too many characters to be guessed from a hash.
  */
 function idOf({ fingerprint }: Survey, options: Options): string {
   const { from, domain, sourceDomain, template, forwardPath, timezone, dryRun, workspace, stage, dataDir } = options;
@@ -176,7 +177,7 @@ function stoppable({ onStop }: Terminal): AbortController {
   return stopping;
 }
 
-/** @returns the exit code: 0 if no address is different, 2 if some are or were not reached, 130 if it was stopped. */
+/** @returns the exit code: 0 if no address differs, 2 if some differ or were not reached, 130 if it was stopped. */
 async function verifyFile(file: string, options: Options & Visits, terminal: Terminal): Promise<number> {
   const { console } = terminal;
   const { domain, origin = new URL(`https://${domain}`), through, json = false, report } = options;
@@ -188,7 +189,7 @@ async function verifyFile(file: string, options: Options & Visits, terminal: Ter
   const template = await templateToVerify(options, stopping.signal);
   const planned = await Array.fromAsync(plannedIn(source, { ...planning, template }, survey));
   const rows = template ? planned.map((row) => (row.link ? { ...row, link: asMade(row.link, template) } : row)) : planned;
-  // If the report cannot be written, fail now, and not after the work.
+  // Fail now, not after the work, if the report cannot be written.
   if (report !== undefined) closeSync(openSync(report, 'a'));
   const addresses = addressesOf(rows);
   const progress = progressOf(addresses.length, json, terminal, 'addresses');
@@ -239,8 +240,8 @@ async function carryOutFile(
 }
 
 /**
- * What is printed on stdout: the table at the end, or JSON, whose list is written while rows become final, because it may be
- * too long for the memory.
+ * What is printed on stdout: the table at the end, or JSON, whose list is written as rows become final, because it may
+ * not fit into memory.
  */
 function outcomesOf(isJson: boolean, dialect: string, { stdout }: Terminal) {
   const { add, counts, table } = tallyOf();

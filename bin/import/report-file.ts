@@ -18,16 +18,16 @@ import { reportDialect, reportedRow, reportHeader, reportRows } from '../../clie
 import type { Result } from '../../clients/migration/results.ts';
 import { unguarded } from '../../lambdas/core/csv.ts';
 
-// The report of an import is also what its next run needs after a crash: results are appended to `<report>.<id>.part`, a
-// batch at a time and only once they are final, and at the end that file becomes the report. The id stands for the file,
-// its options and the workspace, so nothing else continues there. Rows that are not in it are imported again, which makes
-// nothing twice. For example:
+// The report of an import is also what its next run needs after a crash: results are appended to `<report>.<id>.part`,
+// a batch at a time and only once they are final, and at the end that file becomes the report. The id stands for the
+// file, its options and the workspace, so no other import continues there. Rows that are not in it are imported again,
+// which makes no duplicates. For example:
 //
 //     run 1   appends the results of requests 1 to 400, and is killed while 401 to 406 are under way
 //     run 2   takes the results of 1 to 400 from the file. It sends the other rows, and finds what 401 to 406 have made
 //     run 2   renames the file to `<report>`
 //
-// If a run is stopped or fails, `<report>` is a copy of that file with all other rows as they are then.
+// If a run is stopped or fails, `<report>` is a copy of that file plus the state of all other rows.
 
 /** The report of an import. */
 export type ReportFile = {
@@ -37,20 +37,20 @@ export type ReportFile = {
   readonly add: (final: readonly Result[], open: readonly Result[]) => void;
   /** Makes it the report. */
   readonly close: () => void;
-  /** Leaves the report as it was. What is final stays for the next run. */
+  /** Leaves the report as it was. Final results stay for the next run. */
   readonly discard: () => void;
 };
 
 /**
  * Opens the report of an import.
  *
- * @param id stands for the import.
- * @param continues whether results of an earlier run count.
+ * @param id identifies the import.
+ * @param continues whether results of an earlier run are used.
  * @param dialect how the file is read.
  * @throws Error if it cannot be written.
  */
 export async function reportFile(path: string, id: string, continues: boolean, dialect: string): Promise<ReportFile> {
-  // If the report cannot be written, fail now, and not after the work.
+  // Fail now, not after the work, if the report cannot be written.
   const report = openSync(path, 'a');
   if (!statSync(path).isFile()) return plainReport(report, dialect);
   closeSync(report);
@@ -85,7 +85,7 @@ export async function reportFile(path: string, id: string, continues: boolean, d
   };
 }
 
-/** A report that goes to something else than a file, such as a pipe. */
+/** A report that goes to something other than a file, such as a pipe. */
 function plainReport(report: number, dialect: string): ReportFile {
   writeSync(report, reportHeader);
   return {

@@ -8,18 +8,18 @@ import type { PlannedRow } from '../../clients/migration/planned.ts';
 import { csvRows, decoderOf, isJson, type RawRow, rowsOf } from '../../clients/migration/read.ts';
 import { foldTagName } from '../../lambdas/core/tag/tag.ts';
 
-// Reads an export several times: to know how it is written, to know what is in it, and to import it. So of a CSV file, no more
-// than a few rows are in memory, and of each link the folded slug. JSON is parsed as a whole.
+// Reads an export several times: for its dialect, for its content, and to import it. So no more than a few rows of a
+// CSV file are in memory, and the folded slug of each link. JSON is parsed as a whole.
 
 /** How a file is planned. */
 export type Planning = PlanOptions & { readonly format: Format; readonly sourceDomain: string | undefined };
 
-/** What there is to know about a file before its import. */
+/** What must be known about a file before its import. */
 export type Survey = {
   /** The SHA-256 hash of its content. */
   readonly fingerprint: string;
   readonly rows: number;
-  /** How it is written: undefined for JSON. */
+  /** Undefined for JSON. */
   readonly dialect: Dialect | undefined;
   /** The columns that are ignored. */
   readonly ignored: readonly string[];
@@ -27,7 +27,7 @@ export type Survey = {
   readonly tags: readonly string[];
 };
 
-/** The bytes of a file, as often as they are asked for. What is not a regular file, such as a pipe, is read once. */
+/** The bytes of a file, as often as needed. Anything but a regular file, such as a pipe, is read once. */
 type Source = { readonly parts: () => AsyncIterable<Uint8Array> | Iterable<Uint8Array>; readonly whole: () => Uint8Array };
 
 export function sourceOf(file: string): Source {
@@ -36,7 +36,7 @@ export function sourceOf(file: string): Source {
   return { parts: () => [bytes], whole: () => bytes };
 }
 
-/** How a file is written: its dialect of CSV, or undefined if it is JSON. Of most files, the start tells. */
+/** A file's dialect of CSV, or undefined if it is JSON. The start of most files is enough to tell. */
 async function dialectOf(source: Source, format: Format): Promise<Dialect | undefined> {
   const finder = dialectFinder(isColumnOf(format));
   let start: string | undefined = '';

@@ -23,7 +23,7 @@ import type { Terminal } from '../shared/terminal.ts';
 
 type Options = { readonly url?: string; readonly dataDir: string; readonly json?: true };
 
-/** The exit codes besides 0 and 1, which is for errors. */
+/** The exit codes besides 0, and 1 for errors. */
 const exitCodes = { somethingToDo: 2, stopped: 130 };
 
 /** Adds the commands of links as code to an empty command. */
@@ -111,7 +111,10 @@ type Connection = {
   readonly api: Api;
   readonly baseUrl: string;
   readonly progress: Progress;
-  /** From now on, a signal ends the command only after the requests under way. Before that, nothing has been written. */
+  /**
+   * From now on, a signal ends the command only after the requests under way. Before this call, nothing has been
+   * written.
+   */
   readonly stopGently: () => void;
   readonly isStopped: () => boolean;
 };
@@ -157,7 +160,7 @@ async function planned(api: Api, text: string, progress: Progress): Promise<Plan
 /** The text of a manifest or a plan. @throws Error if it is not UTF-8 */
 const textOf = (file: string): string => decode(readFileSync(file));
 
-/** @throws Error if the plan deletes another number of links than is allowed. */
+/** @throws Error if the plan deletes more or fewer links than allowed. */
 function refuseDeletions(plan: Plan, allowed = 0): void {
   const { delete: planned } = countsOf(plan);
   if (planned === allowed) return;
@@ -218,7 +221,7 @@ function concludeAdoption(
   return ending(refused.length, notReached, isStopped, console);
 }
 
-/** Writes the manifest of existing links. It is there as a whole, or not at all. */
+/** Writes the manifest of existing links. The file appears as a whole, or not at all. */
 async function writeManifest(api: Api, file: string, options: Adopting, progress: Progress): Promise<void> {
   const { owner, domain, slug: slugs = [], tag, fromOwner } = options;
   if (owner === undefined || domain === undefined) throw new Error(`${file} does not exist: write it with --owner and --domain`);

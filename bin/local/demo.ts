@@ -19,7 +19,8 @@ type Demo = { readonly baseUrl: string; readonly apiKey: string; readonly worksp
  *
  * Each step checks first what exists. So if a start was killed half-way, the next one completes it.
  *
- * @returns the lines to print: the address of the console, and curl commands that can be pasted in order, and repeatedly.
+ * @returns the lines to print: the address of the console, and curl commands that can be pasted in order, and
+ * repeatedly.
  */
 export async function seedDemo(
   service: LocalService & { baseUrl: string; dataDir: string; issuer?: string | undefined },
@@ -53,7 +54,7 @@ export async function seedDemo(
   const isGood = known && known.workspaceId === workspace.id && !known.revokedAt;
   const apiKey = isGood ? knownKey : (await store.createApiKey(workspace, { name: 'demo', permissions })).key;
 
-  // Only if no earlier start has finished: what the user has deleted must not come back.
+  // Only if no earlier start has finished: links and tags that the user deleted must not come back.
   if (isNew || !knownKey) {
     await store.createTag(workspace.id, { name: 'demo', color: '#3366ff' }).catch(ignoreTaken);
     const creation = { requestId: newRequestId(), salt: newSalt(), createdAt: new Date().toISOString() };
@@ -93,7 +94,10 @@ function ignoreTaken(error: { code?: string }): void {
   if (error.code !== 'tag_name_taken' && error.code !== 'slug_taken') throw error;
 }
 
-/** Where the console is, with a key that signs in. Only a browser on this machine takes it, and removes it from the address. */
+/**
+ * Where the console is, with a key that signs in. Only a browser on this machine accepts it, and removes it from the
+ * address.
+ */
 const consoleLines = ({ baseUrl, apiKey, workspaceId }: Demo): string[] => [
   '# Open the console, signed in',
   `# ${consoleAddressOf(baseUrl, workspaceId, apiKey)}`,

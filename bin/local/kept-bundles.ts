@@ -39,7 +39,7 @@ export function keptBundles(outdir: string): BundleOf {
   const kept = join(folder, digest());
   if (!existsSync(kept)) keep(kept);
   cpSync(kept, outdir, { recursive: true });
-  // It names this folder, which may be a copy of another one.
+  // The bundle names its folder, and this may be a copy.
   duckDbHere(outdir);
   return bundlesIn(outdir);
 }
@@ -48,7 +48,7 @@ export function keptBundles(outdir: string): BundleOf {
 function keep(kept: string): void {
   mkdirSync(folder, { recursive: true });
   const made = mkdtempSync(join(folder, 'new-'));
-  // A copy has the same permissions, and nobody else may read what is in a data folder.
+  // A copy keeps the permissions, and only the owner may read a data folder.
   const umask = process.umask(0o077);
   bundleFunctions(made);
   process.umask(umask);
@@ -60,7 +60,7 @@ function keep(kept: string): void {
   }
   const found = readdirSync(folder).flatMap((name) => {
     const path = join(folder, name);
-    // Another start may just have renamed or dropped it.
+    // Another start may just have renamed or deleted it.
     const time = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
     return time === undefined ? [] : [{ path, time, isNew: name.startsWith('new-') }];
   });

@@ -9,12 +9,12 @@ export type RunningProvider = { readonly issuer: string; stop(): Promise<void> }
 
 /**
  * Starts an OpenID provider on this machine, for trying out and testing how people sign in. It lets everybody in as
- * whomever they choose. What it knows ends with it.
+ * whomever they choose. It keeps nothing when it ends.
  *
- * It is at `localhost`, another site than `127.0.0.1`, so that browsers treat it like a provider elsewhere.
+ * It runs at `localhost`, a different site from `127.0.0.1`, so that browsers treat it like a provider elsewhere.
  *
- * @param origins where the service is that people sign in to. It sends them back there, whatever the port (RFC 8252, section
- *   7.3), and tells the first of them of logouts.
+ * @param origins the origins of the service. The provider sends people back there, whatever the port (RFC 8252, section
+ * 7.3), and reports logouts to the first one.
  * @param reach how it sends requests to the service.
  */
 export async function startProvider(
@@ -90,7 +90,7 @@ function configurationOf(people: readonly ProviderPerson[], origins: readonly st
         }
       );
     },
-    // Nobody is asked what the client may know.
+    // Nobody is asked for consent.
     loadExistingGrant: async ({
       oidc,
     }: {
@@ -129,9 +129,10 @@ async function choose(
 }
 
 /**
- * Asks whether a person signs out here, too: the service does not keep the ID token with which providers need not ask.
+ * Asks whether a person signs out here, too: the service does not keep the ID token, with which a provider need not
+ * ask.
  *
- * @param form to which the buttons belong.
+ * @param form the form to which the buttons belong.
  */
 async function logoutSource(context: { body: unknown }, form: string): Promise<void> {
   const button = (more: string, text: string) => `<button type="submit" form="op.logoutForm"${more}>${text}</button>`;

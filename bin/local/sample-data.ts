@@ -15,11 +15,11 @@ const host = 'garden.localhost';
 const name = 'Garden Shop';
 const dayMs = 24 * 60 * 60_000;
 
-/** How much the sample has. */
+/** The size of the sample. */
 export type SampleSize = { readonly links: number; readonly clicks: number };
 const usual: SampleSize = { links: 300, clicks: 5_000 };
 const days = 90;
-/** The cap of links that are used up. */
+/** The cap of the links whose cap is used up. */
 const cap = 5;
 
 const iso = (time: number): string => new Date(time).toISOString();
@@ -43,23 +43,23 @@ type Store = Awaited<ReturnType<typeof openStore>>;
 type Call = (method: string, path: string, body?: object) => Promise<Record<string, never>>;
 
 /**
- * Makes a workspace that looks lived in: links in every state, 90 days of clicks, webhooks with deliveries, templates, and a
- * history by several keys. What it has is the same each time, but for ids and times. Everything is written by the service's
- * own code: links and clicks of the past by the store, because the API gives everything the present time, and the rest over
- * the API.
+ * Makes a workspace that looks lived in: links in every state, 90 days of clicks, webhooks with deliveries, templates,
+ * and a history by several keys. Its content is the same each time, except for ids and times. The service's own code
+ * writes everything: the store writes links and clicks of the past, because the API gives everything the present time,
+ * and the API the rest.
  *
  * A workspace of an earlier start is replaced, so that the samples end today.
  *
  * @returns the lines to print.
  */
 export async function seedSample({ baseUrl }: { readonly baseUrl: string }, size = usual): Promise<string[]> {
-  // As the redirect has it.
+  // As the redirect's environment has it.
   process.env.CLICK_DAYS = String(localStage(0).settings.clickDays);
   const store = await openStore();
   const random = randomNumbers(20_301);
   const now = Date.now();
   const old = await store.getDomain(host);
-  // Nobody else uses a service that starts, so nothing is under way.
+  // Nobody uses a service that is just starting, so nothing is under way.
   if (old) await store.deleteWorkspace(old.workspaceId, { wait: async () => {} });
 
   const workspace = await store.createWorkspace(name, async () => randomUUID());
@@ -85,7 +85,7 @@ export async function seedSample({ baseUrl }: { readonly baseUrl: string }, size
   return ['# Open the console of the sample', `# ${baseUrl}/console/${workspace.id}/links#key=${ada.key}`];
 }
 
-/** How often a request is sent that is refused for the moment. */
+/** How often a request is retried that is refused for the moment. */
 const mostAttempts = 40;
 
 /** Calls the API with a key. @throws Error if it refuses */
@@ -197,7 +197,7 @@ async function useUp(baseUrl: string, links: readonly Link[]): Promise<void> {
 
 type Callers = { readonly ada: Call; readonly jo: Call; readonly deploy: Call };
 
-/** Changes, deletions, and one that is taken back, by several keys. */
+/** Changes and deletions by several keys, one of them undone. */
 async function makeHistory({ ada, jo, deploy }: Callers, links: readonly Link[]): Promise<void> {
   const at = (index: number) => `/links/${links[index]?.id}`;
   await ada('PATCH', at(0), { title: 'Spring in the garden', notes: 'The link of the poster in the shop window.' });
@@ -213,7 +213,7 @@ async function makeHistory({ ada, jo, deploy }: Callers, links: readonly Link[])
   await jo('PATCH', at(16), { isActive: false });
 }
 
-/** What the shop's new links often have in common. */
+/** Makes templates with what the shop's new links often have in common. */
 async function makeTemplates(call: Call): Promise<void> {
   const { tags = [] } = (await call('GET', '/tags?limit=100')) as { tags?: { id: string; name: string }[] };
   for (const { tag, ...template } of templatesOfSample) {
@@ -224,7 +224,7 @@ async function makeTemplates(call: Call): Promise<void> {
 
 type Delivery = { readonly attempts: readonly { readonly status: number | null }[] };
 
-/** Two webhooks, of which one fails, and deliveries for both. */
+/** Makes two webhooks, one of which fails, and deliveries for both. */
 async function makeWebhooks(call: Call, links: readonly Link[]): Promise<void> {
   const receiver = await startReceiver();
   const events = ['link.created', 'link.updated', 'link.deleted'];
@@ -237,7 +237,7 @@ async function makeWebhooks(call: Call, links: readonly Link[]): Promise<void> {
   });
 }
 
-/** All clicks of the sample's days that are counted. */
+/** How many clicks of the sample's days are counted. */
 async function sumOfClicks(call: Call, now: number): Promise<number> {
   const today = Math.floor(now / dayMs) * dayMs;
   const query = new URLSearchParams({ from: iso(today - days * dayMs), to: iso(today + dayMs), interval: 'day' });
@@ -245,7 +245,7 @@ async function sumOfClicks(call: Call, now: number): Promise<number> {
   return total;
 }
 
-/** Waits until something is so, a minute at most: the samples are good enough without it. */
+/** Waits until the condition holds, a minute at most: the samples are good enough without it. */
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   const end = Date.now() + 60_000;
   while (!(await isSo()) && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 300));

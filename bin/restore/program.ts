@@ -15,7 +15,7 @@ type Options = {
   readonly json?: true;
 };
 
-/** Parses a time in UTC, to the second: what DynamoDB can restore. */
+/** Parses a time in UTC, to the second, like DynamoDB's restoration. */
 function second(text: string): Date {
   const date = new Date(text);
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(text) || Number.isNaN(date.getTime())) {
@@ -49,7 +49,7 @@ async function run({ stage: name, at, links, activity, json }: Options, { consol
   const report = (line: string) => console.error(line);
   const restoring = { client, stage: stageOf(name), report };
   const restored = links !== undefined && activity !== undefined ? { Links: links, Activity: activity } : undefined;
-  if (!restored && !at) throw new Error('say the time with --at, or name both tables with --links and --activity');
+  if (!restored && !at) throw new Error('give the time with --at, or name both tables with --links and --activity');
   const names = restored ?? (await restoreTables(restoring, await tableNamesOf(name), at as Date));
   const setting = await prepareTables(restoring, names);
   if (json) return console.log(JSON.stringify({ restoredTables: setting }));

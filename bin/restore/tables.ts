@@ -16,8 +16,8 @@ import type { RestoredTable } from '../../lib/stages/settings.ts';
 import { type Stage, tagsOf } from '../../lib/stages/stages.ts';
 import { expiryAttribute, indexName, streamViews } from '../../lib/tables.ts';
 
-// Restores both tables of a stage. Every step first looks whether it is already done, so after an interruption the operator
-// starts the same command again.
+// Restores both tables of a stage. Every step first checks whether it is already done, so after an interruption the
+// operator runs the same command again.
 
 type Names = Readonly<Record<DataTable, string>>;
 
@@ -25,7 +25,7 @@ type Names = Readonly<Record<DataTable, string>>;
 export type Restoring = {
   readonly client: DynamoDBClient;
   readonly stage: Stage;
-  /** Tells a person what is going on. */
+  /** Tells the operator what is going on. */
   readonly report: (line: string) => void;
   /** Milliseconds between two looks at a table that is not ready. The default is 15 seconds. */
   readonly pollMs?: number;
@@ -35,24 +35,26 @@ const tables = ['Links', 'Activity'] as const satisfies readonly DataTable[];
 
 /** Does the same for both tables at once. */
 const forBoth = async <T>(work: (table: DataTable) => Promise<T>): Promise<Readonly<Record<DataTable, T>>> => {
-  // Both come to an end before an error is reported, so that nothing goes on behind it.
+  // Both end before an error is reported, so that nothing continues afterwards.
   const [links, activity] = await Promise.allSettled(tables.map(work));
   if (links?.status !== 'fulfilled') throw links?.reason;
   if (activity?.status !== 'fulfilled') throw activity?.reason;
   return { Links: links.value, Activity: activity.value };
 };
 
-/** The name of a table as it was at a time: the same at each attempt. */
+/** The name of a restored table: the same at each attempt. */
 export const restoredName = ({ name }: Stage, table: DataTable, at: Date): string =>
   `Links-${name}-${table}-${at.toISOString().replace(/\.\d+|[-:]/g, '')}`;
 
 /**
- * Makes tables with what both tables had at the same second, and waits for them. They lack what `prepareTables` sets.
+ * Makes new tables with the content of both tables at the same second, and waits for them. They lack what
+ * `prepareTables` sets.
  *
- * @param sources the tables that the stage works on.
+ * @param sources the stage's current tables.
  * @param at a whole second.
  * @returns their names.
- * @throws Error with one line for the operator, before anything is made, if one of the tables cannot be restored to that time.
+ * @throws Error with one line for the operator, before anything is made, if one of the tables cannot be restored to
+ * that time.
  */
 export async function restoreTables(restoring: Restoring, sources: Names, at: Date): Promise<Names> {
   const targets = await forBoth(async (table) => restoredName(restoring.stage, table, at));
@@ -69,11 +71,11 @@ export async function restoreTables(restoring: Restoring, sources: Names, at: Da
 }
 
 /**
- * Gives restored tables what DynamoDB does not restore: stream, expiry of items, backups, protection against deletion, and
- * tags. https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_RestoreTableToPointInTime.html
+ * Gives restored tables what DynamoDB does not restore: stream, expiry of items, backups, protection against deletion,
+ * and tags. https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_RestoreTableToPointInTime.html
  *
  * @param names the tables, which may also come from AWS Backup.
- * @returns the setting with which the stage works on them.
+ * @returns the setting that makes the stage use them.
  * @throws Error with one line for the operator, before anything is changed, if one of them cannot be the stage's table.
  */
 export async function prepareTables(restoring: Restoring, names: Names): Promise<Readonly<Record<DataTable, RestoredTable>>> {
@@ -94,7 +96,7 @@ async function prepare(restoring: Restoring, table: DataTable, name: string): Pr
   };
 
   let described = await whenActive(restoring, name);
-  // First the expiry: what expires before there is a stream is told to no reader, as it has been told before.
+  // Expiry comes before the stream: the stream's readers already know of the items that expire in between.
   if (!(await hasExpiry(client, name))) {
     const TimeToLiveSpecification = { Enabled: true, AttributeName: expiryAttribute };
     await client.send(new UpdateTimeToLiveCommand({ TableName: name, TimeToLiveSpecification }));
@@ -164,7 +166,8 @@ async function requireBackup({ client }: Restoring, table: DataTable, source: st
 }
 
 /**
- * AWS says of a restored table what it was made of. If it does not, the name has to do, which has the stage and the time.
+ * AWS says from what a restored table was made. If it does not, the name is enough, which contains the stage and the
+ * time.
  *
  * @throws Error if there is a table with the name that is not what this restoration makes.
  */
@@ -180,12 +183,12 @@ async function begin({ client }: Restoring, source: string, target: string, at: 
   try {
     await client.send(new RestoreTableToPointInTimeCommand(input));
   } catch (error) {
-    // The SDK has sent it again, because the first response was lost.
+    // The SDK retried the request, because the first response was lost.
     if (nameOf(error) !== 'TableAlreadyExistsException') throw error;
   }
 }
 
-/** @throws Error if a table has other keys, another index, or a stream of another kind than the service needs. */
+/** @throws Error if a table's keys, index or stream view are not what the service needs. */
 function requireForm(
   { TableName, KeySchema, GlobalSecondaryIndexes, StreamSpecification }: TableDescription,
   view: string,

@@ -6,7 +6,7 @@ import { trimmed } from '../../lambdas/core/invisible.ts';
 import { parseHostToBlock } from '../../lambdas/core/link/destination.ts';
 import { isPreview, stageNames } from '../../lib/stages/stages.ts';
 
-// Options and argument parsers that several commands share. What is pasted as a URL or a host may have spaces and invisible
+// Options and argument parsers that several commands share. A pasted URL or host may have spaces and invisible
 // characters at its ends.
 
 /** Makes an argument parser of a domain rule: a `RuleError` becomes commander's error for an invalid argument. */
@@ -37,9 +37,9 @@ export function originOf(text: string): URL {
   throw new InvalidArgumentError('It must be like https://go.example.com, without a path.');
 }
 
-/** Parses a host to connect to, with or without a port. Nothing else of the URL counts. */
+/** Parses a host to connect to, with or without a port. The rest of the URL is not used. */
 export function hostAndPort(text: string): URL {
-  // Any scheme without a port of its own: otherwise that port would get lost.
+  // The scheme has no default port, which would be dropped from the URL.
   const url = URL.parse(`connect://${trimmed(text)}`);
   if (url && url.host !== '' && url.href === `connect://${url.host}`) return url;
   throw new InvalidArgumentError(

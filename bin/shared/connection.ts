@@ -21,15 +21,15 @@ export type ConnectionOptions = {
   readonly dataDir: string;
 };
 
-/** How a client of a command waits. */
+/** How a command's client waits. */
 export type Waits = {
   readonly wait: (seconds: number) => Promise<void>;
   readonly onWait: (seconds: number, reason: string) => void;
 };
 
 /**
- * Says why it waits, and ends waits when the command is stopped. Requests in flight are finished even so: what they did
- * would be unknown otherwise.
+ * Says why it waits, and ends waits when the command is stopped. Requests in flight still finish: otherwise nobody
+ * would know what they did.
  */
 export const waitsUntil = (stopped: AbortSignal, onWait: (seconds: number, reason: string) => void): Waits => ({
   onWait,
@@ -41,9 +41,9 @@ const keyMs = 24 * 60 * 60 * 1_000;
 
 /**
  * Returns a client of the API for a command, and `close`, which revokes the key that was made for it. With `workspace`,
- * it makes a key as the operator; else it uses `LINKS_API_KEY` or the local demo's key.
+ * it makes a key as the operator; otherwise it uses `LINKS_API_KEY` or the local demo's key.
  *
- * @param name of a key that is made, and what it may do.
+ * @param name the name of a key that is made, and its permissions.
  * @throws Error with a one-line message for the operator.
  */
 export async function connect(

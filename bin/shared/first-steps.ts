@@ -3,7 +3,7 @@
 /**
  * The address of a workspace's console.
  *
- * @param apiKey signs in. Only for a browser on this machine, because it is in the address.
+ * @param apiKey signs in. Only for a browser on this machine, because the address contains it.
  */
 export const consoleAddressOf = (baseUrl: string, workspaceId: string, apiKey?: string): string =>
   `${baseUrl}/console/${workspaceId}/links${apiKey === undefined ? '' : `#key=${apiKey}`}`;
@@ -11,8 +11,8 @@ export const consoleAddressOf = (baseUrl: string, workspaceId: string, apiKey?: 
 /**
  * A line for `sh` that calls the API and needs only curl.
  *
- * @param body of a POST.
- * @param options of curl, each followed by a space.
+ * @param body makes it a POST.
+ * @param options options of curl, each followed by a space.
  */
 export const curlLine = (
   { baseUrl, apiKey }: { readonly baseUrl: string; readonly apiKey: string },

@@ -1,12 +1,13 @@
 import type { APIGatewayClient } from '@aws-sdk/client-api-gateway';
 
-// The keys by which the gateway counts the requests of workspaces. They are in no stack: the operator's command makes them.
+// The keys with which the gateway counts the requests of workspaces. They are in no stack: the operator's command makes
+// them.
 
 /**
- * The usage plan that a key is in: the usual one, or the one that lets more imports pass for a time. A key can be in only
- * one plan of an API's stage
- * (https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-api-usage-plans.html), so a workspace may have
- * two keys.
+ * The usage plan that a key is in: the usual one, or the one that lets more imports pass for a time. A key can be in
+ * only one plan of an API's stage
+ * (https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-api-usage-plans.html), so a workspace may
+ * have two keys.
  */
 export const gatewayPlans = ['usual', 'lifted'] as const;
 export type GatewayPlan = (typeof gatewayPlans)[number];

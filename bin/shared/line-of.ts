@@ -1,4 +1,6 @@
-/** What an operator lacks to call AWS at all, if an error of its SDK says so. The SDK has no errors of its own for these. */
+/**
+ * What an operator lacks to call AWS at all, if an error of its SDK says so. The SDK has no error classes for these.
+ */
 export function lacking({ message }: Error): string | undefined {
   if (message === 'Region is missing') return 'no region: set it, as in: export AWS_REGION=eu-central-1';
   if (message.startsWith('Could not load credentials'))

@@ -1,17 +1,17 @@
 import { everyName, isServed } from '../../lambdas/core/domain/served-names.ts';
 import type { Store } from './store.ts';
 
-// Which domain of a stage an operator's command takes if none is named.
+// Which domain of a stage an operator's command uses if none is named.
 
-/** Whose a domain is. A workspace can use it if it is active, and neither is being deleted. */
+/** The workspace that has a domain. It can use the domain if that is active and neither is being deleted. */
 export type Owner = { readonly workspaceId: string; readonly name: string; readonly canUse: boolean };
 
 /**
- * The domains of a stage that a command can take: its names in the order of the settings, each wildcard with that label.
+ * The domains of a stage that a command can use: its names in the order of the settings, each wildcard with that label.
  * AWS's own name is last, if it is on.
  *
- * @param served as the redirect was deployed with.
- * @param label for names below a wildcard, and on a laptop below `localhost`.
+ * @param served the names with which the redirect was deployed.
+ * @param label the label of names below a wildcard, or on a laptop below `localhost`.
  */
 export const stageDomains = (served: readonly string[], label: string): string[] =>
   served
@@ -20,9 +20,8 @@ export const stageDomains = (served: readonly string[], label: string): string[]
     .filter((name) => isServed(name, served));
 
 /**
- * The domain for the smoke test, and the workspace to try it in; undefined for one that is made for the test. A random name
- * below a wildcard is always free. If every name is a workspace's, it is a guest there. Undefined if no workspace can use its
- * name at the moment.
+ * The domain for the smoke test, and its owner if it has one. A random name below a wildcard is always free. If
+ * workspaces have all names, the test is a guest in one that can use its name now; undefined if none can.
  */
 export function domainToTry(
   served: readonly string[],
@@ -39,7 +38,10 @@ export function domainToTry(
   return undefined;
 }
 
-/** The domain to start with: one that the workspace has already, or the first one that nobody has; undefined if there is none. */
+/**
+ * The domain to start with: one that the workspace has already, or the first one that nobody has; undefined if there is
+ * none.
+ */
 export const domainToStart = (
   domains: readonly string[],
   owners: ReadonlyMap<string, Owner>,
@@ -58,7 +60,7 @@ export const labelOf = (workspaceName: string): string =>
     .slice(0, 40)
     .replace(/^-+|-+$/g, '') || 'links';
 
-/** Who has these domains. Those that nobody has are left out. */
+/** The owners of these domains. Free domains are left out. */
 export async function ownersOf(
   names: readonly string[],
   { getDomain, getWorkspace }: Pick<Store, 'getDomain' | 'getWorkspace'>,

@@ -1,7 +1,8 @@
 import type { Workspace } from '../../lambdas/store/workspaces/workspaces.ts';
 
 /**
- * Loads the store. It reads its tables' names from the environment, so it must not be loaded before the target is known.
+ * Loads the store. It reads its tables' names from the environment, so it must not be loaded before the target is
+ * known.
  */
 export const openStore = async () => ({
   ...(await import('../../lambdas/store/api-keys/api-keys.ts')),
@@ -48,7 +49,10 @@ export async function existingWorkspace(store: Pick<Store, 'getWorkspace'>, id: 
   throw new Error(`the workspace ${id} is being deleted: finish that with "workspaces delete"`);
 }
 
-/** The workspace with that id, even if it is being deleted. @throws Error with one line for the operator if it doesn't exist. */
+/**
+ * The workspace with that id, even if it is being deleted. @throws Error with one line for the operator if it doesn't
+ * exist.
+ */
 export async function anyWorkspace({ getWorkspace }: Pick<Store, 'getWorkspace'>, id: string): Promise<Workspace> {
   const workspace = /^ws_\w{1,64}$/.test(id) ? await getWorkspace(id) : undefined;
   if (!workspace) throw new Error(`there is no workspace ${id}`);

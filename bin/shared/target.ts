@@ -19,20 +19,20 @@ export type Target = {
   readonly deleteGatewayKey: (workspaceId: string, plan?: GatewayPlan) => Promise<void>;
   /** The names under which the redirect answers, as it was deployed. */
   readonly servedNames: () => Promise<readonly string[]>;
-  /** The keys of the stage's workspaces, also of those that are gone. */
+  /** The keys of the stage's workspaces, including deleted ones. */
   readonly listGatewayKeys: () => Promise<readonly GatewayKey[]>;
-  /** Runs `manage-domains`, and returns its answer. @throws Error with a one-line message for the operator */
+  /** Runs `manage-domains`, and returns its response. @throws Error with a one-line message for the operator */
   readonly manageDomains: (event: object) => Promise<unknown>;
-  /** Runs `seal-clicks`, and returns its answer. @throws Error with a one-line message for the operator */
+  /** Runs `seal-clicks`, and returns its response. @throws Error with a one-line message for the operator */
   readonly sealClicks: (event: object) => Promise<unknown>;
   /** Lets this process read the files of clicks. */
   readonly openClickFiles: () => Promise<void>;
-  /** Whether workspaces have keys at all. A laptop's gateway counts without. */
+  /** Whether workspaces have keys at all. A laptop's gateway needs none. */
   readonly hasGatewayKeys: boolean;
 };
 
 /**
- * Refuses a domain that is to serve, although no visitor would reach it: API Gateway knows only the stage's custom domains.
+ * Refuses an active domain that no visitor would reach: API Gateway knows only the stage's custom domains.
  *
  * @throws Error with a one-line message for the operator.
  */
@@ -46,8 +46,8 @@ export async function requireServed({ servedNames }: Target, host: string): Prom
 }
 
 /**
- * Finds the tables of a stage and points the store at them. The local service is found by its data folder, a stage on AWS
- * by the outputs of its stacks.
+ * Finds the tables of a stage and points the store at them. The local service is found by its data folder, a stage on
+ * AWS by the outputs of its stacks.
  *
  * @throws Error with a one-line message for the operator.
  */
@@ -73,7 +73,7 @@ export type LocalService = {
   readonly awsApi?: string | undefined;
 };
 
-/** What a service of this machine says about itself, by its template. */
+/** What the store needs to know about a service of this machine, from its template. */
 export const localServiceOf = ({
   endpoint,
   awsApi,
@@ -131,7 +131,7 @@ function localTarget(dataDir: string): Target {
   };
 }
 
-/** The names of the tables that a stage on AWS works on. @throws Error with a one-line message for the operator. */
+/** The names of the tables that a stage on AWS uses. @throws Error with a one-line message for the operator. */
 export async function tableNamesOf(stage: string): Promise<Readonly<Record<DataTable, string>>> {
   const output = await outputsOf(`Links-${stage}-Data`);
   return { Links: output('TableName'), Activity: output('ActivityTableName') };
@@ -179,17 +179,17 @@ async function awsTarget(stage: string): Promise<Target> {
   };
 }
 
-/** What runs functions of a stage. */
+/** Runs functions of a stage. */
 const runsIn = (stage: string): Pick<Target, 'manageDomains' | 'sealClicks'> => ({
   manageDomains: (event) =>
     run(managerName(stage), event, `the stage ${stage} has no managed domains: see managedDomains in docs/deploy.md, "Stages"`),
   sealClicks: (event) => run(sealerName(stage), event, `the stage ${stage} does not seal clicks: deploy it first`),
 });
 
-/** Runs a function, and returns its answer. @param ifMissing what to tell the operator if there is none */
+/** Runs a function, and returns its response. @param ifMissing what to tell the operator if there is none */
 async function run(FunctionName: string, event: object, ifMissing: string): Promise<unknown> {
   const { InvokeCommand, LambdaClient } = await import('@aws-sdk/client-lambda');
-  // The SDK repeats what fails. The function may be called again at any time.
+  // The SDK retries failed calls, and both functions may be called again at any time.
   const call = new LambdaClient().send(new InvokeCommand({ FunctionName, Payload: JSON.stringify(event) }));
   const { Payload, FunctionError } = await call.catch((error: Error) => {
     if (error.name !== 'ResourceNotFoundException') throw error;
@@ -200,7 +200,7 @@ async function run(FunctionName: string, event: object, ifMissing: string): Prom
   return answer;
 }
 
-/** The outputs of a deployed stack, by name; an output that it does not have is an error. */
+/** The outputs of a deployed stack, by name. @throws Error for one that it does not have */
 async function outputsOf(stack: string): Promise<(name: string) => string> {
   const client = await cloudFormation({});
   const deployed = await stackCalled(client, stack);

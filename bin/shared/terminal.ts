@@ -1,12 +1,12 @@
 import type { Writable } from 'node:stream';
 
-/** What a program has of the terminal in which it was started. Tests run programs in their own process, with another one. */
+/** The parts of the terminal that a program uses. Tests run programs in their own process, with another terminal. */
 export type Terminal = {
-  /** Writes lines to both of the next. */
+  /** Writes lines to `stdout` and `stderr`. */
   readonly console: Console;
   readonly stdout: Writable;
   readonly stderr: Writable & { readonly isTTY?: boolean };
-  /** Sets the exit code of a program that comes to its end. */
+  /** Sets the exit code of a program that ends by itself. */
   readonly exitWith: (code: number) => void;
   /** Lets the first SIGINT and the first SIGTERM stop the program gently. */
   readonly onStop: (stop: () => void) => void;

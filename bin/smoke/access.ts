@@ -12,7 +12,7 @@ import { apiUrlOf, findTarget, requireServed, type Target } from '../shared/targ
 
 /** Which service to try, and as whom. */
 export type AccessOptions = {
-  /** The URL of the API; with `stage`, another one than AWS's own, such as that of a proxy. */
+  /** The URL of the API; with `stage`, one that replaces AWS's own, such as a proxy's. */
   readonly baseUrl?: string;
   readonly key?: string;
   /** The stage that the operator tries; the default is `usualStage`, except for `baseUrl` without `workspace`. */
@@ -30,9 +30,9 @@ type Access = Pick<Trial, 'baseUrl' | 'apiKey' | 'domain' | 'isGuest' | 'lastUse
 /**
  * Finds the service to try: a stage, as its operator, or any service by its URL and a key.
  *
- * @param say is told what takes long.
+ * @param say reports what takes long.
  * @param wait waits that many milliseconds before the test's workspace is deleted.
- * @throws Error with a one-line message if there is none, and nothing is left.
+ * @throws Error with a one-line message if there is none; then nothing is left behind.
  */
 export async function accessTo(
   options: AccessOptions,
@@ -51,7 +51,7 @@ export async function accessTo(
   return { baseUrl, apiKey: key, domain, close: async () => {} };
 }
 
-/** A key for the longest run, of an existing workspace or of one that is made for the test. */
+/** A key that is valid for the longest run, of an existing workspace or of one that is made for the test. */
 async function operatorsAccess(
   {
     baseUrl: otherUrl,
@@ -111,11 +111,11 @@ async function operatorsAccess(
 /** The name of the workspaces that tests make. */
 const workspaceName = 'Smoke test';
 
-/** Where to try a stage: the workspace, undefined for one that is made for the test, and the domain. */
+/** Where to try a stage: the domain and the workspace, which is undefined if the test makes one. */
 type Place = { readonly workspaceId?: string; readonly domain?: string | undefined; readonly isGuest?: boolean };
 
 /**
- * Finds where to try a stage, if the operator does not say.
+ * Finds where to try a stage, unless the operator says where.
  *
  * @throws Error with one line for the operator if visitors would not reach the domain, or there is none.
  */
@@ -143,7 +143,7 @@ async function placeToTry(
   const { workspaceId, name } = owner;
   say(`every domain belongs to a workspace: trying ${found.domain} in ${workspaceId} (${name}), with a key for two hours`);
   if (name === workspaceName) {
-    say(`if a test that was killed has left it: admin workspaces delete --workspace ${workspaceId} --confirm ${workspaceId}`);
+    say(`if a killed test has left it: admin workspaces delete --workspace ${workspaceId} --confirm ${workspaceId}`);
   }
   return { workspaceId, domain: found.domain, isGuest: true };
 }

@@ -23,7 +23,7 @@ export function addSmoke(program: Command, terminal: Terminal): Command {
     .option('--domain <host>', 'the domain of the links; the default is a free one, or an active domain of the workspace', host)
     .option(
       '--managed-domain <host>',
-      'also try managedDomains with this domain, which nobody has: tells which records to set, and waits for them',
+      'also try managedDomains with this domain, which must be free: says which records to set, and waits for them',
       host,
     )
     .addOption(dataDirOption())

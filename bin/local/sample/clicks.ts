@@ -18,9 +18,10 @@ const weekdays = [6, 12, 13, 13, 14, 11, 5];
 type Visitor = { readonly sourceIp: string; readonly userAgent: string; readonly country: string; readonly languages: string };
 
 /**
- * Clicks of the last days, with the rhythm of weeks and days, some links far more than others, and visitors who come back.
+ * Clicks of the last days: in the rhythm of weeks and days, many more on some links than on others, with visitors who
+ * come back.
  *
- * @param links those that are clicked, the most popular ones first.
+ * @param links the clicked links, the most popular ones first.
  * @param now in milliseconds since 1970. Nothing is later.
  */
 export function sampleClicks(
@@ -57,7 +58,7 @@ export function sampleClicks(
       source: isScanned ? 'qr' : 'link',
     } as const;
     const variant = link.variants.length > 0 ? random.one(link.variants).id : undefined;
-    // Mail programs name no page.
+    // Mail programs send no referrer.
     const query = isScanned || arrival.referrer !== undefined ? '' : 'utm_source=newsletter&utm_medium=email';
     const secret = secrets.get(day) ?? `${random.next()}`;
     secrets.set(day, secret);

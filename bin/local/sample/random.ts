@@ -1,4 +1,6 @@
-/** Random numbers that are the same each time, from 0 to below 1. Mulberry32: enough for samples, and for nothing else. */
+/**
+ * Random numbers that are the same each time, from 0 to below 1. Mulberry32: enough for samples, and for nothing else.
+ */
 export function randomNumbers(seed: number) {
   let state = seed;
   const next = (): number => {

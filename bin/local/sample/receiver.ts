@@ -1,7 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A receiver of webhooks on this machine, as long as this process runs: `/hooks` takes everything, `/broken` nothing. */
+/**
+ * A receiver of webhooks on this machine, as long as this process runs: `/hooks` accepts everything, `/broken` nothing.
+ */
 export async function startReceiver(): Promise<string> {
   const server = createServer((request, response) => {
     request.resume();

@@ -76,7 +76,7 @@ test.for([
   ['ftp://lists.example/hosts', 'ftp://lists.example/hosts cannot be read: use an https URL or the path of a file'],
   ['file:///etc/hosts', 'file:///etc/hosts cannot be read: use an https URL or the path of a file'],
   ['https://', 'https:// is not a URL'],
-  ['http://lists.example/hosts', 'http://lists.example/hosts could be changed on the way: use https'],
+  ['http://lists.example/hosts', 'http://lists.example/hosts could be altered in transit: use https'],
 ] as const)('The source "%s" is refused: %s.', async ([source, message]) => {
   await expect(readHarmfulHosts([source])).rejects.toThrow(new Error(message));
 });

@@ -379,7 +379,7 @@ describe('A stage is not destroyed', () => {
   test('but a lookup that is denied prevents nothing, and a line says so.', async () => {
     denied = /^\/v2\/domainnames/;
     expect(await run()).toBe(0);
-    expect(said.slice(1)).toEqual(['could not look whether custom domain names lead to dev (AccessDeniedException): going on']);
+    expect(said.slice(1)).toEqual(['could not check whether custom domain names lead to dev (AccessDeniedException): going on']);
     expect(command).toHaveBeenCalled();
   });
 
@@ -474,7 +474,7 @@ describe('A stage with a bucket', () => {
     expect(left).toEqual([5, 0]);
     expect(said).toEqual([
       place('dev'),
-      'dev keeps no data: once these stacks are gone, its files of clicks and its tables go, too',
+      'dev keeps no data: once these stacks are gone, its files of clicks and its tables are deleted, too',
       'deleted 5 files of clicks and versions of them',
     ]);
   });

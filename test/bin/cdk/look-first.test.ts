@@ -245,7 +245,7 @@ describe('Nothing is deployed', () => {
     expect((await look({ reservedConcurrency })).error).toBeUndefined();
     now = { ...usual, executions: 259 };
     expect((await look({ reservedConcurrency })).error).toBe(
-      'reservedConcurrency: the stage reserves 160 executions, and of its 259 this account may reserve 159',
+      'reservedConcurrency: the stage reserves 160 executions, but this account may reserve only 159 of its 259',
     );
     now = { ...usual, executions: 260 };
     expect((await look({ reservedConcurrency })).error).toBeUndefined();
@@ -261,14 +261,14 @@ describe('Nothing is deployed', () => {
     now = { ...usual, executions: 100 + functions };
     expect((await look({ ...settings, reservedConcurrency })).error).toBeUndefined();
     now = { ...usual, executions: 99 + functions };
-    expect((await look({ ...settings, reservedConcurrency })).error).toContain(`the stage reserves ${functions} executions, and`);
+    expect((await look({ ...settings, reservedConcurrency })).error).toContain(`the stage reserves ${functions} executions, but`);
   });
 
   test('if others have reserved what a new stage needs; an existing stage may be one of them.', async () => {
     const reservedConcurrency = { redirect: 150, authorizer: 10 };
     now = { ...usual, unreserved: 259 };
     expect((await look({ reservedConcurrency })).error).toBe(
-      'reservedConcurrency: the stage reserves 160 executions, and of its 1000 this account may reserve 159, because others have reserved 741',
+      'reservedConcurrency: the stage reserves 160 executions, but this account may reserve only 159 of its 1000, because others have reserved 741',
     );
     now = { ...now, stacks: ['Links-dev-Api'] };
     expect((await look({ reservedConcurrency })).error).toBeUndefined();
@@ -368,13 +368,13 @@ describe('Somebody who may deploy, but not look,', () => {
   const shortDomains = [{ name: 'go.example.com', certificateArn: certificate(), hostedZoneId: 'Z1' }];
 
   test.for([
-    ['bootstrap', /^could not look at the bootstrap version \(AccessDenied\w*\): going on$/],
-    ['executions', /^could not look at Lambda's executions \(AccessDenied\w*\): going on$/],
-    ['roles', /^could not look at IAM's roles \(AccessDenied\w*\): going on$/],
-    ['stacks', /^could not look at IAM's roles \(AccessDenied\w*\): going on$/],
-    ['requests', /^could not look at API Gateway's rate \(AccessDenied\w*\): going on$/],
-    ['zones', /^could not look at hosted zones \(AccessDenied\w*\): going on$/],
-    ['names', /^could not look at custom domain names \(AccessDenied\w*\): going on$/],
+    ['bootstrap', /^could not check the bootstrap version \(AccessDenied\w*\): going on$/],
+    ['executions', /^could not check Lambda's executions \(AccessDenied\w*\): going on$/],
+    ['roles', /^could not check IAM's roles \(AccessDenied\w*\): going on$/],
+    ['stacks', /^could not check IAM's roles \(AccessDenied\w*\): going on$/],
+    ['requests', /^could not check API Gateway's rate \(AccessDenied\w*\): going on$/],
+    ['zones', /^could not check hosted zones \(AccessDenied\w*\): going on$/],
+    ['names', /^could not check custom domain names \(AccessDenied\w*\): going on$/],
   ] as const)('can deploy without the look at %s, which a line says.', async ([denied, line]) => {
     now = { ...usual, denied: [denied] };
     expect(await look({ shortDomains })).toEqual({ said: [first, expect.stringMatching(line)], error: undefined });
