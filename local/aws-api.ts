@@ -54,8 +54,8 @@ function read<T>(work: () => T): T {
  * (https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html), EventBridge's `EnableRule` and `DisableRule`
  * (https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_EnableRule.html), Secrets Manager's `GetSecretValue`
  * (https://docs.aws.amazon.com/secretsmanager/latest/apireference/API_GetSecretValue.html), SQS's `SendMessage`
- * (https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessage.html), and what `managed-domains.ts`
- * and `buckets.ts` answer. Everything else is refused.
+ * (https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessage.html), and what
+ * `managed-domains.ts` and `buckets.ts` answer. Everything else is refused.
  */
 export async function startAwsApi(): Promise<AwsApi> {
   let calls: AwsCalls | undefined;
@@ -86,7 +86,10 @@ export async function startAwsApi(): Promise<AwsApi> {
   };
 }
 
-/** Whether a call is signed for S3: https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html */
+/**
+ * Whether a call is signed for S3:
+ * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
+ */
 const isForS3 = ({ headers }: IncomingMessage): boolean =>
   /^AWS4-HMAC-SHA256 Credential=[^,]*\/s3\/aws4_request,/.test(headers.authorization ?? '');
 
@@ -137,11 +140,11 @@ async function respond(
   } else send(response, 400, { __type: 'UnknownOperationException', message: 'the local host does not support this call' });
 }
 
-/** By default, an invocation is waited for. */
+/** Invocations are synchronous by default. */
 const isWaitedFor = ({ 'x-amz-invocation-type': type = 'RequestResponse' }: IncomingMessage['headers']) =>
   type === 'RequestResponse';
 
-/** The result of a function, or what Lambda answers instead if it fails. @throws other errors unchanged */
+/** The result of a function, or Lambda's response if it fails. @throws other errors unchanged */
 async function outcomeOf(running: Promise<string>): Promise<{ failed: boolean; result: string }> {
   try {
     return { failed: false, result: await running };

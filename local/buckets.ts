@@ -24,7 +24,7 @@ class Refusal extends Error {
 
 const notSupported = (what: string) => new Refusal(501, 'NotImplemented', `the local host does not support ${what}`);
 
-/** Headers that say something about a call, and what is understood of them. Others of AWS's are refused. */
+/** The supported values of headers. AWS's other headers are refused. */
 const understood: Readonly<Record<string, RegExp>> = {
   'if-match': /^$/,
   'if-modified-since': /^$/,
@@ -41,7 +41,7 @@ const understood: Readonly<Record<string, RegExp>> = {
   'x-amz-user-agent': /./,
 };
 
-/** What of a query is understood, by the call. `x-id` only names the call. */
+/** The supported parameters of a query, by call. `x-id` only names the call. */
 const queries = {
   list: ['list-type', 'prefix', 'continuation-token', 'max-keys', 'start-after'],
   versions: ['versions', 'prefix', 'max-keys'],
@@ -57,17 +57,17 @@ const plainKey = /^[\w=-][\w.=-]*(\/[\w=-][\w.=-]*)*$/;
 
 /**
  * Opens buckets whose objects are files: an object's path is `<folder>/<bucket>/<key>`. It answers GET, DELETE,
- * `ListObjectsV2`, PUT of a new object (`If-None-Match: *`), and `ListObjectVersions` as of a bucket without versioning, where
- * each object is the version `null`. Everything else is refused.
+ * `ListObjectsV2`, PUT of a new object (`If-None-Match: *`), and `ListObjectVersions` like a bucket without versioning,
+ * where each object is the version `null`. Everything else is refused.
  *
- * An upload becomes a file when it is complete: it is linked from another name. So whenever the process dies, an object is
- * whole or not there, and of several uploads to a key only one succeeds.
+ * A complete upload gets its path by a hard link. So whenever the process dies, an object is whole or missing, and only
+ * one of several uploads to a key succeeds.
  *
  * @param folder made if it does not exist.
- * @param names of the buckets.
+ * @param names the names of the buckets.
  */
 export function openBuckets(folder: string, names: readonly string[]): Buckets {
-  // Not within a bucket, so that nobody lists it.
+  // Not within a bucket, whose lists would contain it.
   const uploads = join(folder, '.uploads');
   rmSync(uploads, { recursive: true, force: true });
   for (const name of [...names, '.uploads']) mkdirSync(join(folder, name), { recursive: true, mode: 0o700 });
@@ -87,7 +87,7 @@ export function openBuckets(folder: string, names: readonly string[]): Buckets {
       } catch (error) {
         if (response.headersSent) return void response.destroy();
         const { status = 500, code = 'InternalError', message } = error as Refusal;
-        // What is left of an upload is not read.
+        // The rest of an upload is not read.
         response.writeHead(status, { 'Content-Type': 'application/xml', ...(!request.complete && { Connection: 'close' }) });
         response.end(`${declaration}<Error><Code>${code}</Code><Message>${escaped(message)}</Message></Error>`);
       }
@@ -103,7 +103,7 @@ type Call = {
   readonly query: URLSearchParams;
 };
 
-/** What a request asks for. @throws Refusal for anything that is not known */
+/** The call that a request makes. @throws Refusal for unsupported ones */
 function read({ method = '', url = '', headers }: IncomingMessage): Call {
   const { pathname, searchParams: query } = new URL(url, 'http://s3');
   const [, bucket = '', ...parts] = pathname.split('/').map(decodeURIComponent);
@@ -194,7 +194,7 @@ async function opened(path: string): Promise<FileHandle | undefined> {
   }
 }
 
-/** What systems say of a path at which there is no file. */
+/** The error codes of operating systems for a path without a file. */
 const notThere = ['EISDIR', 'ENOENT', 'ENOTDIR', 'EPERM'];
 
 /** Throws an error unless it has one of these codes. */
@@ -204,13 +204,13 @@ const unless =
     if (!codes.includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
   };
 
-/** https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutObject.html @param upload where the object is while it comes in */
+/** https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutObject.html @param upload the path during the upload */
 async function put(path: string, key: string, upload: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { headers } = request;
   if (headers['if-none-match'] !== '*') throw notSupported('an upload without "If-None-Match: *"');
   if (headers['content-length'] === undefined) throw new Refusal(411, 'MissingContentLength', 'Content-Length is missing');
   try {
-    // `flush` also survives a failure of the machine.
+    // With `flush`, the file survives a failure of the machine.
     await pipeline(request, createWriteStream(upload, { flush: true, mode: 0o600 }));
     const wanted = headers['x-amz-checksum-crc32'];
     if (wanted !== undefined && wanted !== (await checksumOf(upload)))
@@ -222,7 +222,7 @@ async function put(path: string, key: string, upload: string, request: IncomingM
   response.writeHead(200, { ETag: `"${randomUUID()}"` }).end();
 }
 
-/** Gives a file another path, unless there is a file. @throws Refusal where only a folder can be, or a file above it is */
+/** Links a file at another path, unless a file is there. @throws Refusal if the path is a folder, or below a file */
 async function placed(file: string, path: string): Promise<boolean> {
   const unlike = () => {
     throw notSupported('a key that continues another one after a slash');

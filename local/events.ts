@@ -24,8 +24,8 @@ export type Events = {
 const pausesMs = [60_000, 120_000];
 
 /**
- * Lambda's queue of asynchronous events. A failed event is retried twice, unless its function's settings say otherwise, and
- * then goes to the destination for failures. Events that wait when the service stops are lost.
+ * Lambda's queue of asynchronous events. A failed event is retried twice, unless its function's settings say otherwise,
+ * and then goes to the destination for failures. Events that are waiting when the service stops are lost.
  */
 export function openEvents(template: Template, functions: Functions, queues: Queues, log: (line: string) => void): Events {
   const settings = template.ofType<EventInvokeProperties>('AWS::Lambda::EventInvokeConfig');
@@ -65,7 +65,10 @@ export function openEvents(template: Template, functions: Functions, queues: Que
   };
 }
 
-/** What Lambda sends to a destination for failures: https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-retain-records.html */
+/**
+ * What Lambda sends to a destination for failures:
+ * https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-retain-records.html
+ */
 const failureMessage = (arn: string, payload: string, invocations: number, isOld: boolean): object => ({
   version: '1.0',
   timestamp: new Date().toISOString(),

@@ -21,7 +21,7 @@ export type Gateway = {
 const watchdogMs = 30_000;
 const graceMs = 5_000;
 /**
- * Of bodies larger than this (in bytes), only a limited number is read at a time, so that they cannot fill the memory.
+ * Only a limited number of bodies larger than this (in bytes) are read at a time, so that they cannot fill the memory.
  */
 const largeBody = 64 * 1024;
 const concurrentLargeBodies = { each: 8, all: 48 };
@@ -56,7 +56,7 @@ export async function startGateway(
   );
   const unreadable = gatewayResponses(template);
   server.on('clientError', (_error, socket) => {
-    // An earlier request on this connection has not got its whole response yet: another one must not get in between.
+    // The connection still sends the response to an earlier request, which nothing must interrupt.
     if (!socket.writable || ('_httpMessage' in socket && socket._httpMessage)) return void socket.destroy();
     const { status, headers, body } = unreadable('BAD_REQUEST_BODY', { requestId: randomUUID() });
     const lines = Object.entries({ ...headers, 'Content-Length': Buffer.byteLength(body), Connection: 'close' });

@@ -7,10 +7,13 @@ const dayMs = 24 * 60 * 60_000;
 type Rule = { readonly Status: string; readonly Prefix?: string; readonly ExpirationInDays?: number };
 type BucketProperties = { readonly LifecycleConfiguration?: { readonly Rules?: readonly Rule[] } };
 
-/** What deletes the objects of a bucket that are so many days old. */
+/** A rule that deletes objects of a bucket after this many days. */
 type Expiry = { readonly bucket: string; readonly prefix: string; readonly days: number };
 
-/** The rules of the template's buckets that delete objects by their age. Others are about versions, which are not kept here. */
+/**
+ * The rules of the template's buckets that delete objects by their age. Others are about versions, which are not kept
+ * here.
+ */
 export const expiriesOf = (template: Template): readonly Expiry[] =>
   template
     .ofType<BucketProperties>('AWS::S3::Bucket')
@@ -21,10 +24,10 @@ export const expiriesOf = (template: Template): readonly Expiry[] =>
     );
 
 /**
- * Deletes the objects whose time has come: as S3 does, at the midnight (UTC) after so many days.
+ * Deletes expired objects, as S3 does: at the midnight (UTC) after their last day.
  * https://docs.aws.amazon.com/AmazonS3/latest/userguide/intro-lifecycle-rules.html
  *
- * @param folder of the buckets
+ * @param folder the folder with the buckets
  * @param now in milliseconds since 1970
  */
 export async function deleteExpired(folder: string, expiries: readonly Expiry[], now: number): Promise<void> {
@@ -40,7 +43,7 @@ export async function deleteExpired(folder: string, expiries: readonly Expiry[],
   }
 }
 
-/** Deletes expired objects now, and then once a day. A failure is logged, and tried again the next day. */
+/** Deletes expired objects now, and then once a day. A failure is logged, and retried the next day. */
 export function startLifecycle(folder: string, template: Template, log: (line: string) => void): { stop(): void } {
   const expiries = expiriesOf(template);
   const run = () => {

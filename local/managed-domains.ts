@@ -3,7 +3,7 @@ import { Resolver } from 'node:dns/promises';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { account, region } from './template/resources.ts';
 
-// What stands in for AWS Certificate Manager and for the custom domain names of API Gateway: the few calls that the service
+// Stands in for AWS Certificate Manager and for the custom domain names of API Gateway: the few calls that the service
 // makes, as AWS documents them. A certificate is issued once its CNAME is in the DNS.
 
 /** A call of one of the two services. @property target the header `X-Amz-Target`, which ACM's calls have */
@@ -40,7 +40,7 @@ type StoredName = {
   mappings: StoredMapping[];
 };
 
-/** Everything that the two services know. */
+/** The state of the two services. */
 type DomainState = { certificates: StoredCertificate[]; names: StoredName[] };
 
 type Options = {
@@ -52,7 +52,7 @@ type Options = {
   readonly now?: () => number;
   /** AWS's quotas and rates, unless a test has others. */
   readonly quotas?: Partial<typeof quotasOnAws>;
-  /** What happens to a call instead: AWS refuses it, or its answer is lost, before or after it was executed. */
+  /** The fault of a call: AWS throttles it, or it is lost before it is executed, or its response is lost afterwards. */
   readonly fault?: (call: string) => 'throttled' | 'lost-before' | 'lost-after' | undefined;
 };
 
@@ -64,13 +64,16 @@ type Options = {
  */
 const quotasOnAws = { certificates: 2_500, names: 120, betweenNameCallsMs: 30_000 };
 
-/** "Idempotency tokens time out after one hour": https://docs.aws.amazon.com/acm/latest/APIReference/API_RequestCertificate.html */
+/**
+ * "Idempotency tokens time out after one hour":
+ * https://docs.aws.amazon.com/acm/latest/APIReference/API_RequestCertificate.html
+ */
 const tokenMs = 60 * 60_000;
 /** https://docs.aws.amazon.com/acm/latest/APIReference/API_CertificateDetail.html: "for 72 hours and then times out" */
 const validationMs = 72 * 60 * 60_000;
 const certificateMs = 395 * 24 * 60 * 60_000;
 
-/** An error of AWS, as it is answered. */
+/** An error response of AWS. */
 class Refusal extends Error {
   readonly status: number;
   constructor(name: string, message: string, status = 400) {
@@ -81,9 +84,9 @@ class Refusal extends Error {
 }
 
 export type ManagedDomains = {
-  /** The answer to a call; undefined if it is for another service, and `lost` if nobody gets one. */
+  /** The response to a call; undefined if the call is for another service, and `lost` if there is no response. */
   readonly answer: (call: DomainCall) => Promise<DomainAnswer | 'lost' | undefined>;
-  /** What there is. Tests may change it, as people and AWS do. */
+  /** Tests may change it, as people and AWS do. */
   readonly state: DomainState;
 };
 
@@ -195,7 +198,8 @@ function certificateCalls(state: DomainState, { lookUp, now, most }: Certificate
         ValidationMethod?: string;
       };
       if (ValidationMethod !== 'DNS') throw new Refusal('ValidationException', 'only DNS validation is supported here');
-      if (DomainName.length > 64) throw new Refusal('ValidationException', 'the first domain name can have 64 characters');
+      if (DomainName.length > 64)
+        throw new Refusal('ValidationException', 'the first domain name can have at most 64 characters');
       if (IdempotencyToken !== undefined && !/^\w{1,32}$/.test(IdempotencyToken)) {
         throw new Refusal('ValidationException', 'IdempotencyToken must match \\w+');
       }

@@ -15,7 +15,7 @@ type RuleProperties = {
 };
 
 const unitMs: Readonly<Record<string, number>> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
-/** Node's timers cannot run longer. */
+/** The longest delay of Node's timers. */
 const longestMs = 2 ** 31 - 1;
 const knownTargetFields = new Set(['Arn', 'Id', 'Input', 'DeadLetterConfig', 'RetryPolicy']);
 

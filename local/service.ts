@@ -27,7 +27,9 @@ import { loadTemplate } from './template/template.ts';
 export type ServiceOptions = {
   /** The `cdk.out` folder of a synthesised app. */
   readonly outdir: string;
-  /** The folder for the tables and the log, which the caller has locked (`holdDataFolder`). Optional with `inMemory`. */
+  /**
+   * The folder for the tables and the log, which the caller has locked (`holdDataFolder`). Optional with `inMemory`.
+   */
   readonly dataDir?: string;
   /** 0, the default, takes any free port. */
   readonly port?: number;
@@ -38,7 +40,7 @@ export type ServiceOptions = {
    * folder.
    */
   readonly log?: (line: string) => void;
-  /** What the stand-in for Secrets Manager has, by ARN. It is kept only in memory. */
+  /** The secrets of the stand-in for Secrets Manager, by ARN. They are kept only in memory. */
   readonly secrets?: Readonly<Record<string, string>>;
   /** Called if a running service cannot continue. By default, the error is logged. */
   readonly onFailure?: (error: Error) => void;
@@ -60,7 +62,7 @@ export type Service = {
   invoke(which: string, event: unknown): Promise<unknown>;
   /** `<address>:<port>` of the DNS server that functions use. */
   readonly dnsServer: string;
-  /** Where the calls of functions to other AWS services are answered, for any AWS SDK. */
+  /** The endpoint for functions' calls to other AWS services, for any AWS SDK. */
   readonly awsApi: string;
   /** The file with the records of that server. */
   readonly dnsFile: string;

@@ -18,8 +18,8 @@ import org.eclipse.jetty.util.Callback;
 import software.amazon.dynamodb.services.local.main.ServerRunner;
 
 /**
- * Runs AWS's DynamoDB Local on a free port of 127.0.0.1, until its standard input ends. Its own command listens on every
- * interface, responds to every web page, and outlives the process that started it.
+ * Runs AWS's DynamoDB Local on a free port of 127.0.0.1, until its standard input ends. Its own command listens on
+ * every interface, responds to every web page, and outlives the process that started it.
  *
  * <p>Arguments: "keep" and the folder for the database file; or "scratch" and a folder to remove at the end, with the
  * tables in memory.
@@ -49,8 +49,9 @@ class DynamoDbLocal {
   }
 
   /**
-   * Refuses what a web page sends. A browser adds an Origin to each POST (https://fetch.spec.whatwg.org/#origin-header),
-   * even to the page's own host, which may be a name that leads to 127.0.0.1 by now.
+   * Refuses what a web page sends. A browser adds an Origin to each POST
+   * (https://fetch.spec.whatwg.org/#origin-header), even to the page's own host, which may be a name that leads to
+   * 127.0.0.1 by now.
    */
   private static class NoWebPages extends Handler.Wrapper {
     NoWebPages(Handler handler) {

@@ -20,7 +20,8 @@ const startLimitMs = 60_000;
 
 /**
  * Starts AWS's DynamoDB Local on a database file in the folder, or in memory if nothing is to be kept. It ends when our
- * end of its standard input closes, so however this process ends. It deletes expired items and old stream records itself.
+ * end of its standard input closes, so however this process ends. It deletes expired items and old stream records
+ * itself.
  *
  * @param java as `findJava` returns it.
  * @throws Error with a one-line message if it does not start.

@@ -8,11 +8,11 @@ const keepRecordsMs = 24 * 60 * 60 * 1000;
 const mostTrimmed = 5_000;
 
 /**
- * Does what the embedded engine does not do by itself: indexes the stream records, because otherwise each write takes time in
- * proportion to their number; and deletes expired items and old stream records every minute.
+ * Does what the embedded engine does not do by itself: indexes the stream records, because otherwise each write takes
+ * time in proportion to their number; and deletes expired items and old stream records every minute.
  *
  * @param processedUpTo by table, the sequence number that every reader of its stream has passed; no record above it is
- *   removed. Numbers of different tables have nothing to do with each other.
+ * removed. Numbers of different tables have nothing to do with each other.
  * @throws Error if the engine stores its stream differently, as another version might.
  */
 export function startUpkeep(

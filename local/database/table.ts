@@ -44,8 +44,8 @@ export const ensureTables = (template: Template, engine: DynamoDb): Promise<Tabl
   );
 
 /**
- * The restored table of a stream. No stack has a restored table, so the template names its stream as the engine does. Undefined
- * if the engine has no such stream.
+ * The restored table of a stream. No stack has a restored table, so the template names its stream as the engine does.
+ * Undefined if the engine has no such stream.
  */
 export async function tableOfStream(engine: DynamoDb, streamArn: string): Promise<Table | undefined> {
   const [, name] = /:table\/([^/]+)\/stream\//.exec(streamArn) ?? [];

@@ -34,7 +34,7 @@ export type Functions = {
 /** How many invocations of one function may run at once on a laptop, for each caller and for all together. */
 const concurrency = { each: 8, all: 16 };
 
-/** What functions reach on this machine instead of AWS. @property restApi the URL of the REST API, once it has one. */
+/** What functions call on this machine instead of AWS. @property restApi the URL of the REST API, once it has one. */
 type Reached = {
   readonly endpoint: string;
   readonly dnsServer: string;
@@ -53,7 +53,7 @@ export function startFunctions(
   { endpoint, dnsServer, awsApi, restApi }: Reached,
   log: (line: string) => void,
 ): Functions {
-  /** Where a version of a layer has its modules: https://docs.aws.amazon.com/lambda/latest/dg/nodejs-layers.html */
+  /** The folder with the modules of a layer version: https://docs.aws.amazon.com/lambda/latest/dg/nodejs-layers.html */
   const modulesOf = (arn: string): string => {
     const layer = template.ofType<LayerProperties>('AWS::Lambda::LayerVersion').find(({ name }) => name === arn);
     if (!layer) throw new Error(`the template has no layer "${arn}"`);

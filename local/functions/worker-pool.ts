@@ -13,8 +13,8 @@ export type WorkerPool = {
 };
 
 /**
- * Runs a function in threads. They start when they are needed, and stay warm for a while. They start one after another:
- * a thread that has started often ends all that came at once before others could start.
+ * Runs a function in threads. They start when they are needed, one after another, and stay warm for a while: the first
+ * thread has often handled a whole burst before another one could start.
  */
 export function startWorkerPool({ limits, ...options }: WorkerPoolOptions): WorkerPool {
   const threads = new Set<WorkerThread>();
@@ -37,7 +37,7 @@ export function startWorkerPool({ limits, ...options }: WorkerPoolOptions): Work
     return thread;
   }
 
-  /** A thread that is free, or else a new one, unless another one is starting. */
+  /** A free thread, or else a new one, unless one is already starting. */
   function findThread(): WorkerThread | undefined {
     if (stopped) throw new FunctionError('Stopped', 'the service is stopping');
     const is = (state: ReturnType<WorkerThread['state']>) => [...threads].find((thread) => thread.state() === state);

@@ -11,7 +11,7 @@ type AuthorizerProperties = {
   readonly AuthorizerResultTtlInSeconds?: number;
 };
 
-/** Who a token belongs to, according to the authorizer. */
+/** The owner of a token, according to the authorizer. */
 export type Identity = {
   readonly principalId: string;
   /** Context values as strings, as the gateway passes them on. */

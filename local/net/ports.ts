@@ -2,8 +2,8 @@ import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
 /**
- * A random port below those that Linux, macOS and Windows give to connections that go out. One of those could take a free
- * port in the seconds before the service listens on it.
+ * A random port below those that Linux, macOS and Windows use for outgoing connections. Such a connection could take a
+ * free port in the seconds before the service listens on it.
  */
 const randomPort = () => randomInt(20_000, 32_768);
 /** How many random ports are tried. */

@@ -35,7 +35,7 @@ const longestPauseMs = 10_000;
  *   retry.
  * - If the retries are used up, or the first record is too old, the rest of the batch is given up, as on AWS.
  *
- * @param failed how often the function has failed with these records before.
+ * @param failed how often the function has already failed with these records.
  * @throws the reason of `signal` if the service stops meanwhile; nothing more is marked as done then.
  */
 export async function deliver(batch: readonly StreamRecord[], rules: BatchRules, steps: BatchSteps, failed = 0): Promise<void> {

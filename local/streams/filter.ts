@@ -6,7 +6,7 @@ type Test = (value: unknown) => boolean;
  * Turns the filter patterns of an event source mapping into one test. An event passes if it matches any pattern, or if
  * there are none.
  *
- * @throws Error that names an operator that the local host does not support; thrown here, not when an event comes.
+ * @throws Error that names an unsupported operator; thrown here, not when an event arrives.
  */
 export function eventFilter(patterns: readonly string[]): Test {
   const tests = patterns.map((pattern) => object(JSON.parse(pattern) as Pattern));

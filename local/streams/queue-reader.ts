@@ -22,7 +22,7 @@ export type QueueReaders = {
 /** How long a reader waits after it has found a queue empty, in milliseconds. */
 const pollMs = 250;
 
-/** Properties of mappings that mean something for queues. */
+/** The supported properties of mappings for queues. */
 const understood = [
   'BatchSize',
   'Enabled',
@@ -36,8 +36,8 @@ const understood = [
 ];
 
 /**
- * Starts readers for every enabled event source mapping of a queue, as many as run at a time. What fails comes again after the
- * queue's visibility timeout. A batch doesn't wait for more messages.
+ * Starts readers for every enabled event source mapping of a queue, as many as run at a time. Failed messages come
+ * again after the queue's visibility timeout. A batch doesn't wait for more messages.
  *
  * @see https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-parameters.html
  * @throws Error for a mapping that the local host does not support.

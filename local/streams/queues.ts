@@ -43,8 +43,8 @@ type Waiting = {
 };
 
 /**
- * The template's queues, in memory: what waits when the service stops is lost. They keep the newest messages, and log those that
- * are for people to read.
+ * The template's queues, in memory: messages that are waiting when the service stops are lost. They keep the newest
+ * messages, and log those that people should read.
  *
  * @param isRead whether the template's functions read a queue.
  */

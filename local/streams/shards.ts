@@ -103,8 +103,9 @@ function shardReader(engine: DynamoDb, streamArn: string, id: string, position: 
     try {
       return await recordsAt(from ?? (await (shard.position ? iteratorAfter(shard.position) : oldest())));
     } catch (error) {
-      // The records after the position are already trimmed: continue with the oldest one that is left. DynamoDB Local also
-      // says so of an empty stream that gets its first record, since all its tables share their sequence numbers.
+      // The records after the position are already trimmed: continue with the oldest one that is left. DynamoDB Local
+      // also reports this for an empty stream that gets its first record, since all its tables share their sequence
+      // numbers.
       if (!(error instanceof DynamoDbError) || error.name !== 'TrimmedDataAccessException') throw error;
       return recordsAt(await oldest());
     }

@@ -36,8 +36,8 @@ export type Streams = {
 const pollMs = 250;
 
 /**
- * Starts a reader for every enabled event source mapping of the template whose source is a stream. Each delivers a table's changes to its
- * function in order and at least once, even across a `kill -9`.
+ * Starts a reader for every enabled event source mapping of the template whose source is a stream. Each delivers a
+ * table's changes to its function in order and at least once, even across a `kill -9`.
  *
  * @throws Error for a mapping that the local host does not support.
  */

@@ -146,8 +146,8 @@ type NameParts = { readonly stack: string; readonly id: string; readonly given: 
 const arnOf = (service: string, rest: string) => `arn:aws:${service}:${region}:${account}:${rest}`;
 
 /**
- * What `Ref` returns for a resource: an ARN for a version or an alias of a function and for a version of a layer; for others the name property if they
- * have one, else stack and logical id.
+ * What `Ref` returns for a resource: the ARN of a function's version or alias, or of a layer's version; for other types
+ * the name property if they have one, else stack and logical id.
  */
 export function referenceOf(type: string, { stack, id, given }: NameParts): string {
   const nameProperty: Record<string, string> = {

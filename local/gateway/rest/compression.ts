@@ -6,8 +6,8 @@ const codings = { gzip: promisify(gzip), deflate: promisify(deflate) };
 type Coding = keyof typeof codings;
 
 /**
- * The coding that the client prefers, of equal ones the first; undefined if it is not one of the gateway's. As on AWS, the
- * gateway then does not look for another one, and `*` and an absent header name none:
+ * The coding that the client prefers, or the first of equal ones; undefined if the gateway does not support it. As on
+ * AWS, the gateway then does not look for another one, and `*` and an absent header name none:
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-enable-compression.html
  */
 function codingIn(acceptEncoding: string): Coding | undefined {
@@ -22,8 +22,8 @@ function codingIn(acceptEncoding: string): Coding | undefined {
 }
 
 /**
- * Compresses a function's response if the API has a minimum size for that, the body has it, the client accepts a coding,
- * and the function has not encoded the body itself:
+ * Compresses a function's response if the API has a minimum size for that, the body has it, the client accepts a
+ * coding, and the function has not encoded the body itself:
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-receive-response-with-compressed-payload.html
  */
 export async function compressed(

@@ -11,7 +11,7 @@ export type UsagePlans = {
   allows(apiKey: string, resourcePath: string, method: string): boolean;
 };
 
-/** A key of that plan, which is named by its id. The text must be unique. */
+/** A key of the plan with that id. The text must be unique. */
 export const keyOfPlan = (planId: string, text: string): string => `${planId}/${text}`;
 
 /**
@@ -19,8 +19,8 @@ export const keyOfPlan = (planId: string, text: string): string => `${planId}/${
  * as a whole has a limit. Buckets start full. AWS throttles on a best-effort basis; this throttles exactly.
  *
  * On AWS, keys are added to plans, and a key can be in only one plan of an API's stage
- * (https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-api-usage-plans.html). Here, a key may name its
- * plan (`keyOfPlan`). All others belong to the first one.
+ * (https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-api-usage-plans.html). Here, a key may name
+ * its plan (`keyOfPlan`). All others belong to the first one.
  *
  * @param now the time in milliseconds.
  */
