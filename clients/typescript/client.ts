@@ -1,4 +1,10 @@
-import createClient, { type Client, type ClientPathsWithMethod, type FetchResponse, type MaybeOptionalInit } from 'openapi-fetch';
+import createClient, {
+  type Client,
+  type ClientPathsWithMethod,
+  createQuerySerializer,
+  type FetchResponse,
+  type MaybeOptionalInit,
+} from 'openapi-fetch';
 import { finalResponse, type Surroundings } from './attempts.ts';
 import type { components, paths } from './openapi.ts';
 import { pathWith } from './path.ts';
@@ -134,8 +140,7 @@ export function linksClient(options: LinksClientOptions = {}): LinksClient {
   const client = createClient<paths>({
     baseUrl: baseUrl.replace(/\/+$/, ''),
     headers: { Authorization: `Bearer ${apiKey}` },
-    // Lists in queries are separated by commas.
-    querySerializer: { array: { style: 'form', explode: false } },
+    querySerializer: queryWith,
     pathSerializer: pathWith,
     // The service takes U+FFFD for bytes that were not UTF-8, unless it is escaped.
     bodySerializer: (body) => JSON.stringify(body).replaceAll('\ufffd', '\\ufffd'),
@@ -170,6 +175,19 @@ export function linksClient(options: LinksClientOptions = {}): LinksClient {
   const { GET, POST, PUT, PATCH, DELETE } = client;
   return { GET, POST, PUT, PATCH, DELETE, pages } as unknown as LinksClient;
 }
+
+const withCommas = createQuerySerializer({ array: { style: 'form', explode: false } });
+
+/**
+ * A query, with commas between the values of a list. An empty list is sent, too, and the service refuses it: without it, a
+ * filter would find everything.
+ */
+const queryWith: typeof withCommas = (query) =>
+  withCommas(
+    Object.fromEntries(
+      Object.entries(query as object).map(([name, value]) => [name, Array.isArray(value) && value.length === 0 ? '' : value]),
+    ),
+  );
 
 /**
  * Whether a repetition could delete something of another link: one that has got the external id by which the request

@@ -99,7 +99,8 @@ const scopeOf = ({ linkId, domain, tags, match, filters }: StatsView) => ({ link
 export const useStats = (view: StatsView, asked: Asked, groupBy: readonly RowDimension[] = rowDimensions, groupLimit?: number) =>
   useQuery({
     queryKey: ['stats', scopeOf(view), asked.period, asked.interval, asked.zone, groupBy, groupLimit],
-    queryFn: ({ signal }) => fetchStats(view, asked.period, asked, { groupBy: [...groupBy], groupLimit }, signal),
+    queryFn: ({ signal }) =>
+      fetchStats(view, asked.period, asked, groupBy.length > 0 ? { groupBy: [...groupBy], groupLimit } : {}, signal),
     placeholderData: keepPreviousData,
   });
 

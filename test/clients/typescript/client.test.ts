@@ -383,6 +383,15 @@ test('A list in a query is separated by commas, as openapi.json wants each list 
   expect(lists.filter(({ explode }) => explode !== false)).toEqual([]);
 });
 
+test('An empty list in a query is sent, so that the service refuses it: without it, a filter would find everything.', async () => {
+  const { client, sent } = clientWith([]);
+  await client.GET('/api/v1/links', { params: { query: { tagIds: [], q: 'a' } } });
+  expect([...new URL(sent[0]?.url ?? '').searchParams]).toEqual([
+    ['tagIds', ''],
+    ['q', 'a'],
+  ]);
+});
+
 test.for([
   ['LINKS_URL', { apiKey: 'lk_key' }],
   ['LINKS_API_KEY', { baseUrl: 'http://api.example' }],
