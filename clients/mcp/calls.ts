@@ -1,3 +1,5 @@
+import { rowDimensions } from '../../lambdas/core/click/click.ts';
+import { escapedValue } from '../../lambdas/core/click/listed-values.ts';
 import { linksPerPage, linksPerRequest } from '../../lambdas/core/limits.ts';
 import { type LinksClient, ProblemError } from '../typescript/client.ts';
 import { ToolError } from './failures.ts';
@@ -70,14 +72,17 @@ export const calls: Readonly<Record<ToolName, Call>> = {
   // A page has room for all of them.
   list_templates: ({ client }) => answered(client.GET('/api/v1/templates')),
 
-  get_stats: ({ client }, { id, ...query }) =>
-    answered(
+  get_stats: ({ client }, { id, ...asked }) => {
+    const query = withEscapedValues(asked);
+    return answered(
       id === undefined
         ? client.GET('/api/v1/stats', { params: { query } })
         : client.GET('/api/v1/links/{id}/stats', { params: { path: { id }, query } }),
-    ),
+    );
+  },
 
-  get_top_links: ({ client }, query) => answered(client.GET('/api/v1/stats/top-links', { params: { query } })),
+  get_top_links: ({ client }, asked) =>
+    answered(client.GET('/api/v1/stats/top-links', { params: { query: withEscapedValues(asked) } })),
 
   list_domains: ({ client }, query) => answered(client.GET('/api/v1/domains', { params: { query } })),
 
@@ -105,6 +110,14 @@ export const calls: Readonly<Record<ToolName, Call>> = {
     return { answer: { mediaType }, picture: { data: bytes.toString('base64'), mimeType: mediaType } };
   },
 };
+
+/** Filters of clicks as the API takes them: models know the values as `groups` show them, with commas. */
+const withEscapedValues = (asked: Arguments): Arguments => ({
+  ...asked,
+  ...Object.fromEntries(
+    rowDimensions.flatMap((dimension) => (asked[dimension] ? [[dimension, asked[dimension].map(escapedValue)]] : [])),
+  ),
+});
 
 /**
  * The link that an earlier call has created with this external id, if that is why a creation failed; undefined if the key

@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { type RowDimension, rowDimensions } from '../../../lambdas/core/click/click.ts';
+import { escapedValue } from '../../../lambdas/core/click/listed-values.ts';
 import { type Interval, intervalFor, mostPoints } from '../../../lambdas/core/click/statistics.ts';
 import { ownZone } from '../parts/time.ts';
 import { api } from '../service/client.ts';
@@ -65,14 +66,11 @@ export function useNow(): [now: number, moveOn: () => void] {
 
 const iso = (instant: number): string => new Date(instant).toISOString();
 
-/** As a value of a list, in which commas separate values. */
-const escaped = (value: string): string => value.replaceAll(/[\\,]/g, '\\$&');
-
 /** What is counted, as the API takes it. */
 const scopeQuery = ({ domain, tags, match, filters }: StatsView) => ({
   ...(domain !== undefined && { domain }),
   ...(tags.length > 0 && { tagIds: [...tags], match }),
-  ...Object.fromEntries(Object.entries(filters).map(([dimension, values]) => [dimension, values.map(escaped)])),
+  ...Object.fromEntries(Object.entries(filters).map(([dimension, values]) => [dimension, values.map(escapedValue)])),
 });
 
 async function fetchStats(

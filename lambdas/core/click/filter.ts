@@ -4,6 +4,7 @@ import { parseCountry } from '../visitor/country.ts';
 import { browsers, devices, systems } from '../visitor/user-agent.ts';
 import { recordedPath, recordedUtm } from './address.ts';
 import { type RowDimension, sources, unknown } from './click.ts';
+import { valuesIn } from './listed-values.ts';
 import { foldReferrer } from './referrers.ts';
 
 /** The values that a click may have, for each dimension that is filtered. */
@@ -77,14 +78,4 @@ export function parseFilter(dimension: RowDimension, text: string): readonly str
   const known = values.filter((value) => value !== undefined);
   if (known.length < values.length) throw new RuleError(code, `must ${must}; several are separated by commas`);
   return [...new Set(known)];
-}
-
-/** The values of a list, without the escapes of commas. */
-function valuesIn(text: string): string[] {
-  const values: string[][] = [[]];
-  for (const [part] of text.matchAll(/\\.|./gsu)) {
-    if (part === ',') values.push([]);
-    else values.at(-1)?.push(part.length > 1 && part.startsWith('\\') ? part.slice(1) : part);
-  }
-  return values.map((parts) => parts.join(''));
 }

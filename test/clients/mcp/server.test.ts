@@ -61,6 +61,13 @@ test('A limit is passed on without another attempt.', async () => {
   expect(site.requests).toHaveLength(2);
 });
 
+test('A value that clicks are filtered by may have commas and backslashes.', async () => {
+  site.answer = (_, response) => response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"links":[]}');
+  for (const tool of ['get_stats', 'get_top_links']) await call(tool, { utmCampaign: ['summer, 2030', 'a\\b'] });
+  const queries = site.requests.map(({ url }) => new URL(url ?? '', 'http://api.example').searchParams.get('utmCampaign'));
+  expect(queries).toEqual(Array(2).fill('summer\\, 2030,a\\\\b'));
+});
+
 test('The key goes to no other server, even if the API redirects.', async () => {
   site.answer = (_, response) => response.writeHead(308, { Location: 'http://127.0.0.1:9/elsewhere' }).end();
   expect((await call('list_links', {})).text).toContain('which the client does not follow');

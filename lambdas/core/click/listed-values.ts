@@ -1,0 +1,14 @@
+// Lists of values in a query, separated by commas.
+
+/** The values of a list, without the escapes of commas. */
+export function valuesIn(text: string): string[] {
+  const values: string[][] = [[]];
+  for (const [part] of text.matchAll(/\\.|./gsu)) {
+    if (part === ',') values.push([]);
+    else values.at(-1)?.push(part.length > 1 && part.startsWith('\\') ? part.slice(1) : part);
+  }
+  return values.map((parts) => parts.join(''));
+}
+
+/** A value as a list has it: with escapes of its commas. */
+export const escapedValue = (value: string): string => value.replaceAll(/[\\,]/g, '\\$&');
