@@ -6,7 +6,7 @@ import { openConsole, overflowOf, settled, violationsIn } from '../../support/ht
 import { sized } from '../../support/run/proof.ts';
 import { type Service, useService } from '../../support/service/service.ts';
 
-// Tags, templates, domains, webhooks and keys in a real browser. What was done is asked of the API.
+// Tags, templates, domains, webhooks and keys in a real browser. The API tells what was done.
 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).first();
 const dialog = (page: Page) => page.getByRole('dialog');
@@ -50,7 +50,7 @@ describe.runIf(chromiumPath)('In the console', () => {
     await dialog(page).getByText('Theirs: Theirs').waitFor();
     expect(await dialog(page).getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
     await dialog(page).getByRole('button', { name: 'Keep yours' }).press('Enter');
-    // The focus is where it goes on.
+    // The focus is on the button that saves.
     await page.locator('button[type=submit]:focus').waitFor();
     await page.keyboard.press('Enter');
     await page.getByText('The tag Mine is saved.').waitFor();
@@ -67,7 +67,7 @@ describe.runIf(chromiumPath)('In the console', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('a person creates, changes, and deletes templates, beside somebody else.', async () => {
+  test('a person creates, changes, and deletes templates while somebody else changes them.', async () => {
     const workspace = await service.newWorkspace();
     const { call, domain } = workspace;
     const { page, wrong } = await openConsole(browser, service, workspace, { path: '/templates', withAxe: true });
@@ -121,7 +121,7 @@ describe.runIf(chromiumPath)('In the console', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('a person adds a domain, sees what is missing, and changes the settings of another beside somebody else.', async () => {
+  test('a person adds a domain, sees what is missing, and changes the settings of another one while somebody else does.', async () => {
     const workspace = await service.newWorkspace();
     const { call, domain } = workspace;
     const { page, wrong } = await openConsole(browser, service, workspace, { path: '/domains' });
@@ -169,7 +169,7 @@ describe.runIf(chromiumPath)('In the console', () => {
     await page.getByLabel('Search engines can list its links').check();
     await button(page, 'Save 1 change').click();
     await expect.poll(async () => (await call('GET', `/domains/${domain}`)).body.allowIndexing).toBe(true);
-    // Its own message, not that of the change before.
+    // The message of this change, not of the one before.
     await settled(page);
     await page.getByRole('button', { name: 'Undo' }).last().click();
     await expect.poll(async () => (await call('GET', `/domains/${domain}`)).body.allowIndexing).toBe(false);
@@ -204,7 +204,7 @@ describe.runIf(chromiumPath)('In the console', () => {
       .getByText(/^ ?This must/)
       .waitFor();
     await dialog(page).getByLabel('Address').fill('https://hooks.example.com/links');
-    // The answer is lost: the same webhook is asked for again.
+    // The answer is lost: the same request is sent again.
     let lost = 0;
     await page.route('**/api/v1/webhooks', async (route) => {
       if (route.request().method() !== 'POST' || lost++ > 0) return route.continue();
@@ -258,7 +258,7 @@ describe.runIf(chromiumPath)('In the console', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('a person creates, changes, replaces and revokes keys, and is offered only what their own key may give.', async () => {
+  test('a person creates, changes, replaces and revokes keys, and is offered only the permissions of their own key.', async () => {
     const workspace = await service.newWorkspace();
     const { call } = workspace;
     const own = await workspace.newKey(['keys:write', 'keys:read', 'links:read', 'tags:read']);
@@ -301,74 +301,71 @@ describe.runIf(chromiumPath)('In the console', () => {
     expect(wrong).toEqual([]);
   });
 
-  thorough(
-    'checks, tests, redeliveries and new keys that a limit refuses say how long they wait, and go on by themselves.',
-    async () => {
-      const workspace = await service.newWorkspace();
-      const { call, domain } = workspace;
-      const { id } = (await call('POST', '/webhooks', { url: 'https://hooks.example.com/', events: ['link.clicked'] })).body;
-      await call('POST', '/webhook-secrets', { webhookId: id });
-      await call('POST', `/webhooks/${id}/test`);
-      await call('POST', '/keys', { name: 'CI', permissions: ['links:read'] });
-      const claim = `new-${domain}`;
-      await call('POST', '/domains', { domain: claim });
-      const { page } = await openConsole(browser, service, workspace);
-      const choose = async (menu: string, item: string) => {
-        await button(page, menu).press('Enter');
-        await page.getByRole('menuitem', { name: item }).press('Enter');
-      };
-      for (const [path, request, act, done] of [
-        [
-          `/domains/${claim}`,
-          'verify',
-          () => button(page, 'Check now').press('Enter'),
-          /the DNS did not answer|no TXT record was found/,
-        ],
-        [`/webhooks/${id}`, 'test', () => button(page, 'Send test').press('Enter'), 'The test is sent.'],
-        [
-          `/webhooks/${id}`,
-          'redeliver',
-          async () => {
-            await button(page, 'webhook.test').press('Enter');
-            await dialog(page).getByRole('button', { name: 'Send again' }).press('Enter');
-          },
-          'It is sent again.',
-        ],
-        [
-          `/webhooks/${id}`,
-          'webhook-secrets',
-          async () => {
-            await page.getByText('Secrets', { exact: true }).click();
-            await button(page, 'New secret').press('Enter');
-          },
-          'Copy it now.',
-        ],
-        [
-          '/keys',
-          'rotate',
-          async () => {
-            await choose('Actions for the key CI', 'Replace…');
-            await button(page, 'Replace the key').press('Enter');
-          },
-          'Copy it now.',
-        ],
-      ] as const) {
-        await page.goto(`${service.baseUrl}/console/${workspace.id}${path}`);
-        let refused = 0;
-        await page.route(`**/${request}`, (route) =>
-          route.request().method() === 'POST' && refused++ === 0
-            ? route.fulfill({ status: 429, headers: { 'Retry-After': '2' }, contentType: 'application/problem+json', body: '{}' })
-            : route.continue(),
-        );
-        await act();
-        await page.getByText('Too many requests. Next try in 2 s.').waitFor();
-        await page.getByText(done).first().waitFor();
-        expect(refused, request).toBe(2);
-        expect(await page.getByText(/Too many requests/).count(), request).toBe(0);
-        await page.unroute(`**/${request}`);
-      }
-    },
-  );
+  thorough('throttled checks, tests, redeliveries and new keys say how long they wait, and retry by themselves.', async () => {
+    const workspace = await service.newWorkspace();
+    const { call, domain } = workspace;
+    const { id } = (await call('POST', '/webhooks', { url: 'https://hooks.example.com/', events: ['link.clicked'] })).body;
+    await call('POST', '/webhook-secrets', { webhookId: id });
+    await call('POST', `/webhooks/${id}/test`);
+    await call('POST', '/keys', { name: 'CI', permissions: ['links:read'] });
+    const claim = `new-${domain}`;
+    await call('POST', '/domains', { domain: claim });
+    const { page } = await openConsole(browser, service, workspace);
+    const choose = async (menu: string, item: string) => {
+      await button(page, menu).press('Enter');
+      await page.getByRole('menuitem', { name: item }).press('Enter');
+    };
+    for (const [path, request, act, done] of [
+      [
+        `/domains/${claim}`,
+        'verify',
+        () => button(page, 'Check now').press('Enter'),
+        /the DNS did not answer|no TXT record was found/,
+      ],
+      [`/webhooks/${id}`, 'test', () => button(page, 'Send test').press('Enter'), 'The test is sent.'],
+      [
+        `/webhooks/${id}`,
+        'redeliver',
+        async () => {
+          await button(page, 'webhook.test').press('Enter');
+          await dialog(page).getByRole('button', { name: 'Send again' }).press('Enter');
+        },
+        'It is sent again.',
+      ],
+      [
+        `/webhooks/${id}`,
+        'webhook-secrets',
+        async () => {
+          await page.getByText('Secrets', { exact: true }).click();
+          await button(page, 'New secret').press('Enter');
+        },
+        'Copy it now.',
+      ],
+      [
+        '/keys',
+        'rotate',
+        async () => {
+          await choose('Actions for the key CI', 'Replace…');
+          await button(page, 'Replace the key').press('Enter');
+        },
+        'Copy it now.',
+      ],
+    ] as const) {
+      await page.goto(`${service.baseUrl}/console/${workspace.id}${path}`);
+      let refused = 0;
+      await page.route(`**/${request}`, (route) =>
+        route.request().method() === 'POST' && refused++ === 0
+          ? route.fulfill({ status: 429, headers: { 'Retry-After': '2' }, contentType: 'application/problem+json', body: '{}' })
+          : route.continue(),
+      );
+      await act();
+      await page.getByText('Too many requests. Next try in 2 s.').waitFor();
+      await page.getByText(done).first().waitFor();
+      expect(refused, request).toBe(2);
+      expect(await page.getByText(/Too many requests/).count(), request).toBe(0);
+      await page.unroute(`**/${request}`);
+    }
+  });
 
   thorough('a button that has failed keeps the focus, so that it can be pressed again.', async () => {
     const workspace = await service.newWorkspace();
@@ -382,7 +379,7 @@ describe.runIf(chromiumPath)('In the console', () => {
     await dialog(page).getByRole('button', { name: 'Delete tag' }).and(page.locator(':focus')).waitFor();
   });
 
-  test('a person sees how much of each limit is used, as the API says, also what was used since.', async () => {
+  test('a person sees how much of each limit is used, as the API says, and sees later changes.', async () => {
     const workspace = await service.newWorkspace();
     const { page, wrong } = await openConsole(browser, service, workspace, { path: '/tags' });
     for (const name of ['one', 'two']) {

@@ -4,7 +4,7 @@ import { chromiumPath, newPage, startChromium } from '../../support/http/chromiu
 import { overflowOf, violationsIn } from '../../support/http/console-page.ts';
 import { useSignInService } from '../../support/service/sign-in-service.ts';
 
-// Signing in with a provider, as people do it, in a real browser. `test/lambdas/sign-in/sign-in.test.ts` has the rest.
+// Signing in with a provider in a real browser. `test/lambdas/sign-in/sign-in.test.ts` tests the rest.
 
 test.runIf(process.env.CI)('Where CI is set, there is a browser, so that signing in is not skipped unnoticed.', () => {
   expect(chromiumPath).toBeDefined();
@@ -21,11 +21,11 @@ const people = [
 const heading = (page: Page, name: string) => page.getByRole('heading', { name });
 const choose = (page: Page, name: string) => page.getByRole('button', { name }).click();
 
-/** The next request of the page to the API is refused, as if its key had ended. */
+/** Refuses the page's next request for links, as if its key had expired. */
 const refuseOnce = (page: Page) =>
   page.route('**/api/v1/links?*', (route) => route.fulfill({ status: 401, body: '{}' }), { times: 1 });
 
-/** What a view of the page must be, whatever its theme and width. */
+/** Expects that the page has no overflow and no findings of axe. */
 async function expectGood(page: Page): Promise<void> {
   expect(await overflowOf(page)).toBe(0);
   expect(await violationsIn(page)).toEqual([]);
@@ -39,7 +39,7 @@ describe.runIf(chromiumPath)('In a browser', () => {
   });
   afterAll(() => Promise.all([browser?.close(), service?.stop()]));
 
-  test('A person follows an invitation, signs in, works in two workspaces, goes on after their session has ended, and signs out.', async () => {
+  test('A person follows an invitation, signs in, works in two workspaces, continues after their session has ended, and signs out.', async () => {
     const { baseUrl, store } = service;
     const [first, second] = [await service.newWorkspace(), await service.newWorkspace()];
     const { secret } = await store.inviteMember(first.id, { email: 'ada@example.com', role: 'editor' });
@@ -61,18 +61,18 @@ describe.runIf(chromiumPath)('In a browser', () => {
     await page.getByText('No links yet.').waitFor();
     expect(new URL(page.url()).pathname).toBe(`/console/${first.id}/links`);
 
-    // A key in an address does not take the place of a person.
+    // A key in an address does not replace the person.
     await page.evaluate(`location.hash = 'key=lk_${'0'.repeat(36)}'`);
     await page.waitForURL((url) => url.hash === '');
 
-    // No script sees the cookie, and nothing that the page keeps is a key.
+    // No script can read the cookie, and the page stores no key.
     expect(await page.evaluate('document.cookie')).toBe('');
     const [cookie] = (await context.cookies()).filter(({ name }) => name === '__Host-links-session');
     expect(cookie).toMatchObject({ httpOnly: true, secure: true, sameSite: 'Strict', path: '/' });
     const kept = await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])');
     expect(kept).not.toMatch(/lk_|inv_/);
 
-    // The other workspace, once they belong to it. It is opened again the next time.
+    // The other workspace, once they are a member. The next visit opens it again.
     const ada = (await page.evaluate("fetch('/sign-ins/current').then((response) => response.json())")) as {
       person: { id: string };
     };
@@ -89,7 +89,7 @@ describe.runIf(chromiumPath)('In a browser', () => {
     await page.getByRole('link', { name: 'Links', exact: true }).first().click();
     await page.getByText('No links yet.').waitFor();
 
-    // A key that is refused is replaced, and nobody notices.
+    // A refused key is replaced unnoticed.
     await refuseOnce(page);
     const keys: (string | undefined)[] = [];
     page.on('request', (request) => {
@@ -99,7 +99,7 @@ describe.runIf(chromiumPath)('In a browser', () => {
     await page.getByText('No links match.').waitFor();
     expect(new Set(keys).size).toBe(2);
 
-    // Somebody has signed out elsewhere: what is written stays, and goes on after the next sign-in, in a tab of its own.
+    // They sign out elsewhere: unsaved text stays, and is saved after the next sign-in, in a tab of its own.
     await page.getByRole('searchbox').fill('');
     await page.getByText('No links yet.').waitFor();
     await page.evaluate("fetch('/sign-ins/current', { method: 'DELETE' })");
@@ -114,7 +114,7 @@ describe.runIf(chromiumPath)('In a browser', () => {
     expect(await page.getByRole('searchbox').inputValue()).toBe('something');
     await tab.close();
 
-    // Another session of theirs, which they end.
+    // They end another session of theirs.
     const account = async (item: string) => {
       await page.getByRole('button', { name: 'Signed in as Ada' }).click();
       await page.getByRole('menuitem', { name: item }).click();
@@ -135,7 +135,7 @@ describe.runIf(chromiumPath)('In a browser', () => {
     await expectGood(page);
     expect((await context.cookies()).map(({ name }) => name)).not.toContain('__Host-links-session');
 
-    // Somebody else, who has no workspace, comes back to the address that they asked for.
+    // Somebody else, who has no workspace, returns to the address that they requested.
     await page.goto(`${baseUrl}/console/${first.id}/links?state=active`);
     await page.getByRole('link', { name: 'Sign in' }).click();
     await choose(page, 'Grace');
@@ -144,7 +144,7 @@ describe.runIf(chromiumPath)('In a browser', () => {
     expect(page.url()).toBe(`${baseUrl}/console/${first.id}/links?state=active`);
     await expectGood(page);
 
-    // The invitation of somebody else is still there after the way to another account, which leads through the provider's logout.
+    // The invitation survives the change to another account, which leads through the provider's logout.
     const { secret: forAda } = await store.inviteMember(second.id, { email: 'ada@new.example', role: 'owner' });
     await page.goto(`${baseUrl}/console#invitation=${forAda}`);
     await page.reload();
@@ -163,7 +163,7 @@ describe.runIf(chromiumPath)('In a browser', () => {
     await context.close();
   });
 
-  test('An open page follows what becomes of the person: another role, a sign-out in another tab, and a removal, each without a reload.', async () => {
+  test("An open page follows the person's new role, sign-out in another tab, and removal, each without a reload.", async () => {
     const { baseUrl, store } = service;
     const workspace = await service.newWorkspace();
     const { member, secret } = await store.inviteMember(workspace.id, { email: 'grace@example.com', role: 'viewer' });
@@ -181,7 +181,7 @@ describe.runIf(chromiumPath)('In a browser', () => {
     await page.getByRole('button', { name: 'Signed in as Grace' }).waitFor();
     await open(page);
 
-    // Another role: the page that is only looked at offers what it may do, and takes it back.
+    // Another role: the idle page offers what the person may do now, and no longer what they may not.
     const newTag = page.getByRole('button', { name: 'Create a tag' });
     await page.evaluate('window.isSamePage = true');
     for (const [role, count] of [
@@ -206,7 +206,7 @@ describe.runIf(chromiumPath)('In a browser', () => {
     expect(requests.filter((path) => path === '/sign-ins/current/keys')).toHaveLength(1);
     expect(await page.evaluate('window.isSamePage')).toBe(true);
 
-    // A sign-out in another tab: what this one shows goes.
+    // A sign-out in another tab: this tab shows nothing more.
     const { page: other } = await newPage(context);
     await open(other);
     await other.getByRole('button', { name: 'Signed in as Grace' }).click();
@@ -217,7 +217,7 @@ describe.runIf(chromiumPath)('In a browser', () => {
     expect(await page.content()).not.toContain(workspace.name);
     await other.close();
 
-    // A removal: the page says so, and not that a session has ended.
+    // A removal: the page says so, not that the session has ended.
     await page.getByRole('link', { name: 'Sign in' }).click();
     await choose(page, 'Grace');
     await page.getByRole('button', { name: 'Signed in as Grace' }).waitFor();

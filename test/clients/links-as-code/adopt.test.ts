@@ -41,7 +41,7 @@ const select = (domain: string, more: { from?: string; slugs?: string[]; tag?: s
   ...more,
 });
 
-test('The manifest of existing links has all their settings, so a plan after the adoption is empty.', async () => {
+test('The manifest of adopted links has all their settings, so a plan after the adoption is empty.', async () => {
   const { workspace, api } = await start([
     { customSlug: 'plain' },
     { customSlug: 'protected', password: 'secret', isActive: false },
@@ -96,7 +96,7 @@ test('The manifest of existing links has all their settings, so a plan after the
   });
 });
 
-describe('An adoption refuses by name, and writes nothing', () => {
+describe('A refused adoption names the reason and writes nothing', () => {
   test('It refuses links of another owner.', async () => {
     const { workspace, api } = await start([{ customSlug: 'a' }]);
     const { domain, call } = workspace;
@@ -133,7 +133,7 @@ test('Links are selected by slug, by tag, or by the owner who is renamed.', asyn
   await expect(selected({ tag: 'news' })).rejects.toThrow('is managed by');
 });
 
-test('All links of an owner who is renamed are taken over, and links of the manifest that nobody manages.', async () => {
+test('A renamed owner keeps all its links, and gets links of the manifest that nobody manages.', async () => {
   const { workspace, api } = await start([{ customSlug: 'free' }, { customSlug: 'other' }]);
   const { domain, call } = workspace;
   const from = `old@${domain}`;

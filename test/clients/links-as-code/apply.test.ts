@@ -28,7 +28,7 @@ const start = async (links: readonly WrittenLink[] = [], more: Record<string, un
   return { workspace, api };
 };
 
-/** What a plan does, in a few words for each step. */
+/** The steps of a plan, in a few words each. */
 const stepsOf = async (api: Api, text: string) =>
   (await planFor(api, text)).steps.map((step) =>
     step.action === 'create-tag'
@@ -88,7 +88,7 @@ test('An apply creates, changes, renames and deletes what the plan says, and the
   expect(await stepsOf(api, text)).toEqual([]);
 });
 
-test('A link that was renamed elsewhere gets its slug back, and what a manifest leaves open stays.', async () => {
+test('A link that was renamed elsewhere gets its slug back, and settings that the manifest does not have stay.', async () => {
   const { workspace, api } = await start([{ slug: 'a', url }]);
   const { id } = await at(workspace, 'a');
   await workspace.call('PATCH', `/links/${id}`, { customSlug: 'elsewhere', isActive: false, password: 'secret', title: 'Drift' });
@@ -99,7 +99,7 @@ test('A link that was renamed elsewhere gets its slug back, and what a manifest 
   expect(await stepsOf(api, text)).toEqual([]);
 });
 
-test('An external id moves from one link to another, also from one that is deleted.', async () => {
+test('An external id moves to another link, also from a link that is deleted, but two links cannot swap theirs.', async () => {
   const { workspace, api } = await start([
     { slug: 'a', url, externalId: '1' },
     { slug: 'b', url, externalId: '2' },
@@ -120,7 +120,7 @@ test('An external id moves from one link to another, also from one that is delet
   await expect(planFor(api, exchanged)).rejects.toThrow('links cannot swap their externalIds in one apply');
 });
 
-describe('A plan refuses by name, with the place in the manifest, and before anything is written', () => {
+describe('A refused plan names the reason and the place in the manifest', () => {
   type Case = [string, WrittenLink, string];
   const cases: Case[] = [
     ['a slug of a link that nobody manages', { slug: 'free', url }, 'free exists and is managed by nobody: adopt it first'],
@@ -131,7 +131,7 @@ describe('A plan refuses by name, with the place in the manifest, and before any
       { slug: 'new', renamedFrom: 'theirs', url },
       'theirs is managed by sales@DOMAIN: adopt it first',
     ],
-    ['a rename to a slug that is there', { slug: 'ours', renamedFrom: 'former', url }, 'ours and DOMAIN/former both exist'],
+    ['a rename to a slug that exists', { slug: 'ours', renamedFrom: 'former', url }, 'ours and DOMAIN/former both exist'],
     ['an external id of another link', { slug: 'new', url, externalId: 'x' }, 'another link has the externalId "x": http'],
     ['an unknown tag', { slug: 'new', url, tags: ['Nwes'] }, 'the tag "Nwes" is neither in the workspace nor in the manifest'],
   ];
@@ -166,7 +166,7 @@ describe('A plan refuses by name, with the place in the manifest, and before any
     expect(await stepsOf(apiTo(service, { key: read }), text)).toEqual(['create a']);
   });
 
-  test('It refuses to rename a link that has as many aliases as it may have.', async () => {
+  test('It refuses to rename a link with the most aliases that a link may have.', async () => {
     const { workspace, api } = await start([{ slug: 'a-0', url }]);
     const { id } = await at(workspace, 'a-0');
     for (let count = 1; count <= 10; count++) await workspace.call('PATCH', `/links/${id}`, { customSlug: `a-${count}` });
@@ -195,7 +195,7 @@ describe('A plan refuses by name, with the place in the manifest, and before any
   });
 });
 
-describe('Whoever changes a link between a plan and its apply is not overruled', () => {
+describe('A change between a plan and its apply is never overwritten', () => {
   const id = async (workspace: Workspace) => (await at(workspace, 'a')).id;
   const patch = async (workspace: Workspace, body: object) => workspace.call('PATCH', `/links/${await id(workspace)}`, body);
   const remove = async (workspace: Workspace) => workspace.call('DELETE', `/links/${await id(workspace)}`);
@@ -263,7 +263,7 @@ describe('Whoever changes a link between a plan and its apply is not overruled',
     expect(await at(workspace, 'a')).toMatchObject({ url, title: 'Theirs' });
   });
 
-  test('A link that somebody deletes, and one that is there as planned, count as done.', async () => {
+  test('A deletion of a link that is gone, and a creation of a link that exists as planned, count as done.', async () => {
     const { workspace, api } = await start([{ slug: 'a', url }]);
     const plan = await planFor(api, manifestOf(workspace, [{ slug: 'new', url }]));
     await remove(workspace);
@@ -273,7 +273,7 @@ describe('Whoever changes a link between a plan and its apply is not overruled',
   });
 });
 
-/** Changes the entity tags that changes are conditional on, so often, as others do who change what a plan does not see. */
+/** Makes so many conditional changes fail, as if somebody changed what the plan does not compare. */
 const disturbing = (times: number) => {
   let left = times;
   return {
@@ -285,7 +285,7 @@ const disturbing = (times: number) => {
   };
 };
 
-test('A change that the plan does not see, between reading and changing a link, leads to another try, up to 5 times.', async () => {
+test('A conflict with a change that the plan does not compare is retried up to 5 times.', async () => {
   const { workspace, api } = await start([
     { slug: 'a', url },
     { slug: 'b', url },
@@ -302,7 +302,7 @@ test('A change that the plan does not see, between reading and changing a link, 
   expect((await at(workspace, 'a')).url).toBe(`${url}new`);
 });
 
-test('A setting that the service refuses concerns only its link.', async () => {
+test('A setting that the service refuses stops only its own link.', async () => {
   const { workspace, api } = await start();
   const other = `other.${workspace.domain}`;
   await service.addDomain(workspace.id, other, 'ACTIVE');
@@ -409,7 +409,7 @@ describe('Manifests of all kinds', () => {
 
   const isOfSchema = new Ajv.default({ strict: false }).compile(JSON.parse(manifestSchemaText()));
 
-  test('A second plan finds nothing to do, however values are written.', async () => {
+  test('However values are written, a second plan finds nothing to do.', async () => {
     const { workspace, api } = await start();
     await fc.assert(
       fc.asyncProperty(fc.array(settings, { minLength: 1, maxLength: 6 }), async (all) => {
@@ -449,7 +449,7 @@ describe('Manifests of all kinds', () => {
     .map(({ links, ids }) =>
       links.map((link, index) => ({ ...link, ...(ids[index] !== undefined && { externalId: ids[index] }) })),
     );
-  /** The second manifest renames some links of the first one, whose slugs it does not use. */
+  /** A second manifest, which renames some links of the first one and does not use their slugs. */
   const history = fc
     .record({
       first: generation,
@@ -526,7 +526,7 @@ describe('Manifests of all kinds', () => {
   });
 });
 
-test('A saved plan is read as it was written, and refused for another service, in another version, or damaged.', async () => {
+test('A saved plan is read as it was written, and refused if it is of another service or version, or damaged.', async () => {
   const { workspace, api } = await start([
     { slug: 'a', url, rules: [{ if: { os: ['ios'] }, url }] },
     { slug: 'b', url },

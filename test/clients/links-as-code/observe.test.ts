@@ -51,7 +51,7 @@ function fakeApi(links: readonly ShownLink[], hidden: readonly ShownLink[] = [])
 const slugs = (count: number) => Array.from({ length: count }, (_, place) => slugOf(place));
 const wish = (slugs: readonly string[], externalIds: readonly string[] = []) => ({ domain, managedBy, slugs, externalIds });
 
-describe('What a manifest of 20,000 links costs', () => {
+describe('The requests for a manifest of 20,000 links', () => {
   const large = 20_000;
 
   test('Managed links are read in pages of 100.', async () => {
@@ -75,14 +75,14 @@ describe('What a manifest of 20,000 links costs', () => {
   });
 });
 
-test('A few new links are looked up, and those that lists do not show yet are found.', async () => {
+test('A few new entries are looked up, and links that lists do not show yet are found.', async () => {
   const { api, counts } = fakeApi(many(50_000, { domain: 'other.example' }), [linkAt('late', { managedBy })]);
   const observed = await observe(api, wish(['late', 'absent'], ['x']), () => {});
   expect(observed.managed.map(({ shortCode }) => shortCode)).toEqual(['late']);
   expect(counts).toEqual({ pages: 1, lookUps: 3 });
 });
 
-test('If the domain has far more links than the manifest, the new ones are looked up.', async () => {
+test('If the domain has far more links than the manifest, new entries are looked up.', async () => {
   const { api, counts } = fakeApi(many(50_000).reverse());
   const observed = await observe(api, wish(slugs(300)), () => {});
   expect(slugs(300).every((slug) => observed.bySlug.has(slug))).toBe(true);

@@ -14,7 +14,7 @@ import { runs } from '../../support/run/proof.ts';
 
 const head = 'owner: marketing\ndomain: Go.Example.COM\n';
 
-/** What is wrong with a manifest, as `line:column: message`. */
+/** The errors of a manifest, as `line:column: message`. */
 function faultsOf(text: string): string[] {
   try {
     readManifest(text);
@@ -53,7 +53,7 @@ links:
   expect(links[0]?.wanted).not.toHaveProperty('isActive');
 });
 
-describe('What is wrong is named with its line and column', () => {
+describe('Errors are named with their line and column', () => {
   const link = '- { slug: a, url: https://example.org/ }';
   const wrong: [string, string, string[]][] = [
     ['no owner', `domain: a.example\nlinks: []\n`, ['1:1: owner is required']],
@@ -127,7 +127,7 @@ describe('What is wrong is named with its line and column', () => {
       ['5:5: links[0].startsAt must be before "expiresAt"'],
     ],
     [
-      'a slug of too many parts for paths behind it',
+      'a slug of too many parts for forwarding paths',
       `${head}links:\n  - { slug: 1/2/3/4/5, url: https://example.org/, forwardPath: true }\n`,
       ['4:13: links[0].slug must have at most 4 parts with "forwardPath"'],
     ],
@@ -158,7 +158,7 @@ describe('What is wrong is named with its line and column', () => {
     ],
   ];
 
-  /** Of YAML, what has made other programs run code, change prototypes or take one value for another. */
+  // YAML that has made other programs run code, change prototypes or misread values.
   const link1 = (more: string) => `${head}links:\n  - { slug: a, url: https://example.org/, ${more} }\n`;
   const slug = (written: string) => `${head}links:\n  - { slug: ${written}, url: https://example.org/ }\n`;
   const quoted = ['4:13: links[0].slug must be a string: put it in quotes'];
@@ -199,7 +199,7 @@ describe('What is wrong is named with its line and column', () => {
     ],
     ['a NUL', `${head}links: []\0\n`, ['3:10: Unexpected scalar at node end']],
   ];
-  test.for(hostile)('A manifest with %s is refused, and means nothing else.', ([, text, faults]) => {
+  test.for(hostile)('A manifest with %s is refused, and read as nothing else.', ([, text, faults]) => {
     expect(faultsOf(text)).toEqual(faults);
   });
 
@@ -212,7 +212,7 @@ describe('What is wrong is named with its line and column', () => {
     ['lists', '- '.repeat(20_000)],
     ['maps in braces', '{a: '.repeat(20_000)],
     ['lists in JSON', `{"links":${'['.repeat(20_000)}${']'.repeat(20_000)}}`],
-  ])('A manifest of thousands of %s inside each other is refused.', ([, text]) => {
+  ])('A manifest of thousands of nested %s is refused.', ([, text]) => {
     expect(faultsOf(text)).toContainEqual(expect.stringMatching(/^1:\d+: it is nested too deeply$/));
   });
 
@@ -221,7 +221,7 @@ describe('What is wrong is named with its line and column', () => {
   });
 });
 
-test('Each field of a link has a default that the plan compares with, except those that it leaves alone.', () => {
+test("A manifest has the API's fields of a link, and a default for each except slug, renamedFrom, url and isActive.", () => {
   const own = ['slug', 'renamedFrom', 'url', 'isActive'];
   expect(Object.keys(schema.link._zod.def.shape).sort()).toEqual([...Object.keys(settingDefaults), ...own].sort());
   const notShown = [
@@ -238,7 +238,7 @@ test('Each field of a link has a default that the plan compares with, except tho
   expect(Object.keys(schema.link._zod.def.shape).sort()).toEqual([...api, 'slug', 'renamedFrom', 'tags'].sort());
 });
 
-test('The example is a manifest.', () => {
+test('The example is a valid manifest.', () => {
   expect(readManifest(readFileSync('examples/links.yaml', 'utf8')).links).toHaveLength(2);
 });
 
@@ -263,7 +263,7 @@ test('A manifest whose aliases would fill the memory is refused.', () => {
   ]);
 });
 
-test('Whatever a text says, it is read or refused with the place of each fault.', () => {
+test('Any text is read, or refused with the place of each error.', () => {
   const piece = fc.oneof(
     fc.constantFrom(
       'owner',
@@ -307,7 +307,7 @@ test('A manifest may be written in JSON.', () => {
 describe('The JSON Schema for editors', () => {
   const validate = () => addFormats.default(new Ajv.default({ strict: false })).compile(JSON.parse(manifestSchemaText()));
 
-  test('It matches the code; npm run openapi writes it again.', () => {
+  test('It matches the code; npm run openapi updates it.', () => {
     expect(readFileSync('clients/links-as-code/links.schema.json', 'utf8')).toBe(manifestSchemaText());
   });
 

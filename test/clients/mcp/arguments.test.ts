@@ -6,7 +6,7 @@ import { mcpServer } from '../../../clients/mcp/server.ts';
 import { permissions } from '../../../lambdas/core/key/permissions.ts';
 import { useWebServer } from '../../support/http/web-server.ts';
 
-// What the hosts of models accept as schemas, and what clients send that make a text of each argument.
+// Schemas that hosts of models accept, and arguments of clients that send each of them as a string.
 
 // biome-ignore lint/suspicious/noExplicitAny: schemas of every shape.
 type Any = any;
@@ -24,7 +24,7 @@ const parts = (schema: Any, place: string): [string, Any][] => [
 describe('The schemas of arguments', () => {
   const inputs = tools.flatMap(({ name, inputSchema }) => parts(inputSchema, name));
 
-  test('have one type, or null besides, for each argument of each tool and each part of it.', () => {
+  test('have one type, or this type and null, for each argument of each tool and each part of it.', () => {
     expect(inputs.length).toBeGreaterThan(200);
     for (const [place, { type, anyOf, ...others }] of inputs) {
       if (!anyOf) expect([place, type]).toEqual([place, expect.stringMatching(/^(string|integer|boolean|array|object|null)$/)]);
@@ -32,7 +32,7 @@ describe('The schemas of arguments', () => {
     }
   });
 
-  test('have nothing for which hosts of other models refuse all requests: lists without items, choices that are no texts, formats other than date-time, references.', () => {
+  test("have nothing that makes other hosts refuse all requests: lists without items, choices that aren't strings, formats other than date-time, references.", () => {
     for (const [place, { type, items, enum: choices, format, properties, required = [], ...others }] of inputs) {
       expect([place, type === 'array']).toEqual([place, items !== undefined]);
       if (choices) expect([place, type, choices]).toEqual([place, 'string', choices.map(String)]);
@@ -43,7 +43,7 @@ describe('The schemas of arguments', () => {
     }
   });
 
-  test('allow null exactly for what the API takes as null.', () => {
+  test('allow null exactly where the API accepts null.', () => {
     const { schemas } = JSON.parse(readFileSync('openapi.json', 'utf8')).components;
     const nullable = ({ properties }: Any): string[] =>
       Object.entries<Any>(properties)
@@ -60,7 +60,7 @@ describe('The schemas of arguments', () => {
 
 const site = await useWebServer();
 
-/** What a call asks of the API: the requests with their bodies, and what the model reads if there are none. */
+/** A call's requests to the API with their bodies, or, if there are none, the text for the model. */
 async function askedBy(name: string, args: object): Promise<object[]> {
   const asked: object[] = [];
   site.answer = async (request, response) => {
@@ -89,7 +89,7 @@ const everyField = {
 };
 const [domain, url] = ['go.example', 'https://example.com/'];
 
-/** For each tool, a call with as many arguments that are no texts as it has. */
+/** For each tool, a call with all kinds of its arguments that aren't strings. */
 const calls: Readonly<Record<string, object>> = {
   list_links: { limit: 1, tagIds: ['tag_1'], tagNames: ['news', 'old'], q: '100' },
   list_ranked_links: { sort: 'lastClickedAt', limit: 1, tagNames: ['news', 'old'], q: '100' },
@@ -111,12 +111,12 @@ const calls: Readonly<Record<string, object>> = {
 };
 const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
 
-describe('A client that cannot send what is meant', () => {
+describe('A client that sends other types than it means', () => {
   test('is tried with each tool.', () => {
     expect(Object.keys(calls).toSorted()).toEqual(tools.map(({ name }) => name).toSorted());
   });
 
-  test.for(Object.entries(calls))('can use %s, although it makes a text of each argument.', async ([name, args]) => {
+  test.for(Object.entries(calls))('can use %s, although it sends each argument as a string.', async ([name, args]) => {
     const usual = await askedBy(name, args);
     expect(usual).toEqual([expect.objectContaining({ method: expect.any(String) })]);
     const texts = Object.fromEntries(Object.entries(args).map(([key, value]) => [key, textOf(value)]));
@@ -124,7 +124,7 @@ describe('A client that cannot send what is meant', () => {
   });
 
   test.for(Object.entries(calls))(
-    'can use %s, although it sends null for each argument that it leaves out.',
+    'can use %s, although it sends null for each argument that it means to leave out.',
     async ([name, args]) => {
       const { properties } = inputOf(name);
       const left = Object.keys(properties).filter((key) => !(key in args) && !properties[key].anyOf);
@@ -135,14 +135,14 @@ describe('A client that cannot send what is meant', () => {
     },
   );
 
-  test('can send digits as a number where a text is meant.', async () => {
+  test('can send digits as a number for a string.', async () => {
     const given = { id: 'lnk_1', metaPixelId: 4_608_023_173, title: 2026 };
     expect(await askedBy('update_link', given)).toEqual(
       await askedBy('update_link', { ...given, metaPixelId: '4608023173', title: '2026' }),
     );
   });
 
-  test('never widens a filter, nor leaves out a part of another argument.', async () => {
+  test('never widens a filter.', async () => {
     for (const q of ['null', '"null"']) {
       const given = { filter: { q }, expected: 3 };
       const [{ url: asked }] = (await askedBy('delete_links', given)) as [{ url: string }];
@@ -158,7 +158,7 @@ describe('A client that cannot send what is meant', () => {
   });
 
   test.for(['false', '100', '["a"]', '{"a":1}', '"quoted"', 'Null', 'null ', 'nothing', ''])(
-    'does not change a text that is meant: %j.',
+    'sends this string unchanged: %j.',
     async (title) => {
       const [{ body }] = (await askedBy('update_link', { id: 'lnk_1', title })) as [{ body: string }];
       expect(JSON.parse(body)).toEqual({ title });

@@ -24,7 +24,7 @@ async function call(name: string, args: Record<string, unknown>, more: Partial<S
 
 const asked = { domain: 'go.example', url: 'https://example.com/' };
 
-test('A creation whose answer is lost is sent again with the same Idempotency-Key, and another call gets another.', async () => {
+test('A creation whose answer is lost is retried with the same Idempotency-Key, and another call gets a new one.', async () => {
   let attempts = 0;
   site.answer = (request, response) => {
     if (attempts++ === 0) return void request.socket.destroy();
@@ -36,8 +36,8 @@ test('A creation whose answer is lost is sent again with the same Idempotency-Ke
   expect([keys.length, new Set(keys).size, keys[0] === keys[1]]).toEqual([3, 2, true]);
 });
 
-test('A call that the API does not answer ends in time, and says whether something may have been done.', async () => {
-  /** The time of a call is up when the API has its request. */
+test('A call that the API does not answer ends at its deadline, and says whether it may have been carried out.', async () => {
+  /** The deadline of a call passes once the API has its request. */
   const until = () => {
     const time = new AbortController();
     site.answer = () => time.abort(new DOMException('The time is up.', 'TimeoutError'));
@@ -50,12 +50,12 @@ test('A call that the API does not answer ends in time, and says whether somethi
   expect([...read.mistakes, ...write.mistakes]).toEqual([]);
 });
 
-test('A limit is passed on without another attempt.', async () => {
+test('A throttled call is not retried, and says how long to wait.', async () => {
   site.answer = (_, response) => {
     response.writeHead(429, { 'Retry-After': '60' }).end('{"code":"rate_limited","detail":"Too many requests.","requestId":"r"}');
   };
   const wait = (seconds: number) => `Too many requests. (rate_limited, request r)\nWait ${seconds} seconds, then call again.`;
-  // The gateway sends the wait for bulk requests to everybody.
+  // The gateway sends the Retry-After of bulk requests with every 429.
   expect((await call('list_links', {})).text).toBe(wait(1));
   expect((await call('create_links', { domain: 'go.example', links: [asked] })).text).toBe(wait(60));
   expect(site.requests).toHaveLength(2);
@@ -68,12 +68,12 @@ test('A value that clicks are filtered by may have commas and backslashes.', asy
   expect(queries).toEqual(Array(2).fill('summer\\, 2030,a\\\\b'));
 });
 
-test('The key goes to no other server, even if the API redirects.', async () => {
+test('The key is sent to no other server, even if the API redirects.', async () => {
   site.answer = (_, response) => response.writeHead(308, { Location: 'http://127.0.0.1:9/elsewhere' }).end();
   expect((await call('list_links', {})).text).toContain('which the client does not follow');
 });
 
-test('An answer that makes no sense is a mistake, of which the client learns nothing.', async () => {
+test('An answer that makes no sense is logged as a mistake, and the client gets no details.', async () => {
   site.answer = (_, response) => response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"nothing":1}');
   const { isError, text, mistakes } = await call('list_links', {});
   expect([isError, text]).toEqual([true, 'Something went wrong on our side.']);

@@ -16,8 +16,8 @@ const row = (line: number, kind: 'named' | 'unnamed' | 'refused' = 'named'): Pla
 };
 
 /**
- * A service in simulated time that takes a quota of requests in any window, as the table does, and answers each after some
- * time.
+ * A service in simulated time that accepts a quota of requests in any window, as the table does, and answers each after a
+ * while.
  */
 function simulated(quotaAt: (time: number) => number, seconds: () => number) {
   let now = 0;
@@ -43,7 +43,7 @@ function simulated(quotaAt: (time: number) => number, seconds: () => number) {
     const made = links.map(({ url, customSlug = 'made' }) => ({ url, shortCode: customSlug, aliases: [], shortUrl: url }));
     return Response.json({ failed: [], links: made }, { headers: policy });
   };
-  /** Runs work, and lets time pass whenever nothing else happens. */
+  /** Runs work, and advances the time whenever nothing else happens. */
   const until = async <T>(work: Promise<T>): Promise<T> => {
     let isDone = false;
     const ended = work.finally(() => {
@@ -121,7 +121,7 @@ describe('An import of many links', () => {
     expect(service.said().seconds).toBeLessThan(3 * 66);
   });
 
-  test('It follows a limit that is lifted and returns, and sends everything once.', async () => {
+  test('It follows a limit that is lifted and restored, and sends everything once.', async () => {
     const limits = fc.array(fc.constantFrom(1, 3, 10, 30, 50), { minLength: 1, maxLength: 3 });
     await fc.assert(
       fc.asyncProperty(limits, fc.integer({ min: 1, max: 20 }), async (quotas, seconds) => {
@@ -144,7 +144,7 @@ describe('An import of many links', () => {
     );
   });
 
-  test('Rows without slugs are in the same requests with the same keys, whatever an earlier run has done.', async () => {
+  test('Rows without slugs are sent in the same requests with the same keys, whatever an earlier run has done.', async () => {
     const kinds = ['named', 'unnamed', 'refused'] as const;
     const rows = Array.from({ length: 5_000 }, (_, index) => row(index, kinds[index % 3]));
     const instant = () =>
@@ -164,7 +164,7 @@ describe('An import of many links', () => {
         .filter((line) => line >= 3_000)
         .sort(),
     ).toEqual(missing.sort());
-    // One request of 1,000 rows without slugs was done, and the other one is sent with the key that it had.
+    // One request of rows without slugs was done, and the other one is sent with the key that it had.
     expect([first.keys.length, second.keys.length]).toEqual([4, 2]);
     expect(first.keys).toContain(second.keys[1]);
   });

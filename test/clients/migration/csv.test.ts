@@ -23,7 +23,7 @@ function dialectOf(text: string, length = text.length + 1): Dialect {
   return finder.found();
 }
 
-/** Cells of what matters in CSV, and of anything. */
+/** Cells of characters that are special in CSV, and of any others. */
 const cell = fc.oneof(
   fc.string({ unit: fc.constantFrom('"', '\\', ',', ';', '\t', '|', '\n', '\r\n', 'a', 'N', ' '), maxLength: 8 }),
   fc.string({ unit: anyCharacter, maxLength: 12 }),
@@ -40,7 +40,7 @@ const ifNeeded = (delimiter: string) => (text: string) =>
   /["\r\n]|^(NULL|\\N)$/.test(text) || text.includes(delimiter) ? quoted(text) : text;
 
 describe('CSV', () => {
-  test('in each dialect is read as it was written, in whatever parts it comes.', () => {
+  test('in each dialect is read as it was written, whatever parts it arrives in.', () => {
     const delimiters = fc.constantFrom(',', ';', '\t', '|');
     const kinds = fc.constantFrom('all', 'needed', 'backslash');
     const ends = fc.constantFrom('\n', '\r\n');
@@ -56,7 +56,7 @@ describe('CSV', () => {
     );
   });
 
-  test('is read as csv-parse reads it, wherever that can.', () => {
+  test('is read as csv-parse reads it, if csv-parse can.', () => {
     const texts = fc.string({ unit: fc.constantFrom('"', ',', '\n', 'a', ' ', 'b'), maxLength: 30 });
     const outside = (text: string): string[][] | undefined => {
       try {
@@ -78,7 +78,7 @@ describe('CSV', () => {
     expect(rowsIn('a,NULL,\\N,"NULL","\\N",nULL\n', rfc)[0]?.cells).toEqual(['a', '', '', 'NULL', '\\N', 'nULL']);
   });
 
-  test('of this service is read as it was written, also what looks like NULL.', () => {
+  test('of this service is read as it was written, including cells that look like NULL.', () => {
     fc.assert(
       fc.property(table(), (rows) => {
         const [, ...read] = rowsIn(csvOf([['one', 'two'], ...rows]), rfc);
@@ -96,7 +96,7 @@ describe('A row whose quotes do not match', () => {
     ['a quote that is never closed at the start', '"https://x.org/9,nine,Nine'],
     ['text behind a quote', 'https://x.org/9,nine,"Nine" or ten'],
     ['a backslash before a quote', 'https://x.org/9,nine,"Nine \\"9\\" x"'],
-  ] as const)('is refused alone, with its line: %s, wherever it is.', ([, odd]) => {
+  ] as const)('is refused with its line, and no other row is: %s, wherever it is.', ([, odd]) => {
     for (const position of [0, 1, 2, 3]) {
       const lines = good.toSpliced(position, 0, odd);
       const read = rowsIn(`url,slug,title\n${lines.join('\n')}\n`, rfc, 7).slice(1);
@@ -106,12 +106,12 @@ describe('A row whose quotes do not match', () => {
     }
   });
 
-  test('is none if the quote is inside a cell without quotes.', () => {
+  test('does not include one with a quote inside an unquoted cell.', () => {
     const read = rowsIn('url,title\nhttps://x.org/1,5" nails\nhttps://x.org/2,Two\n', rfc);
     expect(read.map(({ cells }) => cells[1])).toEqual(['title', '5" nails', 'Two']);
   });
 
-  test('loses nothing else, however often there is one: every line is either in a row or is refused.', () => {
+  test('loses no other line, however often it occurs: every line is either in a row or refused.', () => {
     const lines = fc.array(fc.string({ unit: fc.constantFrom('"', ',', 'a', 'b'), minLength: 1, maxLength: 8 }), {
       maxLength: 8,
     });
@@ -132,7 +132,7 @@ describe('A row whose quotes do not match', () => {
     );
   });
 
-  test('does not take the rest of a large file with it.', () => {
+  test('does not swallow the rest of a large file.', () => {
     const many = Array.from({ length: 40_000 }, (_, n) => `https://x.org/page-${n},slug-${n},Title\n`).join('');
     const read = rowsIn(`url,slug,title\nhttps://x.org/9,nine,"Nine\n${many}`, rfc, 65_536).slice(1);
     expect(read.filter(({ isOdd }) => isOdd).map(({ line }) => line)).toEqual([2]);
@@ -154,7 +154,7 @@ describe('The dialect of a file', () => {
     ['phpMyAdmin 3, which escapes with a backslash', written(';', withBackslashes), 'semicolon CSV with backslashes'],
     ['MySQL, with quotes', written(',', withBackslashes), 'comma CSV with backslashes'],
     ['sqlite3 with pipes', written('|', ifNeeded('|')), 'pipe CSV'],
-  ] as const)('is found out, and the cells are right: %s.', ([, text, name]) => {
+  ] as const)('is recognised, and the cells are right: %s.', ([, text, name]) => {
     for (const length of [1, 3, 1_000]) {
       const dialect = dialectOf(text, length);
       expect(dialectName(dialect)).toBe(name);
@@ -169,7 +169,7 @@ describe('The dialect of a file', () => {
     expect(rowsIn(text, dialect)[1]?.cells).toEqual(['https://x.org/', '', 'One\ttwo\nC:\\new "x"']);
   });
 
-  test('of what this service writes is always its own, whatever the links are.', () => {
+  test('of an export of this service is always recognised, whatever the links are.', () => {
     fc.assert(
       fc.property(table(), (rows) => {
         const text = csvOf([['url', 'slug', 'title'], ...rows]);
@@ -179,7 +179,7 @@ describe('The dialect of a file', () => {
     );
   });
 
-  test('does not depend on the parts in which the file comes.', () => {
+  test('does not depend on the parts in which the file arrives.', () => {
     const texts = fc.string({ unit: fc.constantFrom('"', '\\', ',', ';', '\t', '\n', 'a', 'url', 'N'), maxLength: 30 });
     fc.assert(
       fc.property(texts, fc.integer({ min: 1, max: 5 }), (text, length) => {

@@ -31,11 +31,11 @@ type Export = {
   readonly file: string;
   readonly sourceDomain?: string;
   readonly options?: PlanOptions;
-  /** Visits of its addresses, and what the other service answers. */
+  /** Visits of its addresses, and the other service's answers. */
   readonly answers: readonly (readonly [path: string, status: number, location: string | undefined, headers?: object])[];
-  /** Why rows are refused, in their order. */
+  /** The reasons of refused rows, in their order. */
   readonly refused?: readonly string[];
-  /** What is different here, in the order of the rows. */
+  /** Differences from the other service, in the order of the rows. */
   readonly notes?: readonly string[];
 };
 
@@ -120,7 +120,7 @@ const exported: readonly Export[] = [
     refused: ['it is on another domain, go.acme.example'],
   },
   {
-    // Of a link on the default domain, only `link.url` says its domain.
+    // For a link on the default domain, only `link.url` says the domain.
     from: 'kutt',
     file: 'thedevs-network-kutt-0c310cc.json',
     sourceDomain: 'go.acme.example',

@@ -54,7 +54,7 @@ const cellsOf: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 const names = Object.keys(cellsOf);
-/** How often a cell is empty, for each time that it is not. */
+/** The weight of an empty cell, if it isn't 25. */
 const weightOf: Readonly<Record<string, number>> = { url: 0, slug: 0, external_id: 1 };
 const row = fc.tuple(
   ...names.map((name) =>
@@ -65,7 +65,7 @@ const row = fc.tuple(
   ),
 );
 
-test('A dry run says of each row what the import then does, and why.', async () => {
+test('A dry run foresees for each row what the import does, and why.', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(row, { minLength: 20, maxLength: 30 }), async (rows) => {
       const { key, domain, call } = await service.newWorkspace();

@@ -11,7 +11,7 @@ const services = Object.keys(formats).filter((name) => name !== 'csv');
 const bytes = (text: string) => new TextEncoder().encode(text);
 
 describe('The format of a file', () => {
-  test.for(readdirSync(folder))('that a service exported, %s, is recognised by its columns.', (file) => {
+  test.for(readdirSync(folder))('that another service exported, %s, is recognised by its columns.', (file) => {
     const named = services.find((name) => file.toLowerCase().includes(name)) ?? 'csv';
     expect(guessOf(readFileSync(join(folder, file)))?.format).toBe(named);
   });

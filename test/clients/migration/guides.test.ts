@@ -10,8 +10,8 @@ import { type FormatName, formats } from '../../../clients/migration/formats.ts'
 import { planOf } from '../../../clients/migration/plan.ts';
 import { rowsOf } from '../../../clients/migration/read.ts';
 
-// The guides of docs/import.md, run as they are against a stand-in for the other services: their paths, pages and what
-// their lists leave out, by their documentation and code.
+// The guides of docs/import.md, run as they are against a stand-in for the other services, whose paths, pages and
+// omissions follow their documentation and code.
 
 const text = readFileSync(join(import.meta.dirname, '../../../docs/import.md'), 'utf8');
 const hasTools = ['curl', 'jq'].every((name) => spawnSync(name, ['--version']).status === 0);
@@ -50,7 +50,7 @@ const brevr = numbers
   .slice(0, 12)
   .map((index) => ({ id: `id-${index}`, shortCode: slug(index), url: target(index), linkType: 'URL' }));
 
-/** What a service answers; undefined for anything that it does not have. */
+/** A service's answer; undefined for a path that it does not have. */
 function answerTo({ pathname, searchParams: query, origin }: URL): unknown {
   const number = (name: string, otherwise: number) => Number(query.get(name) ?? otherwise);
   switch (pathname) {
@@ -96,7 +96,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The commands of a guide, which ask the stand-in. */
+/** The commands of a guide, which call the stand-in. */
 function commandsOf(name: string): string {
   const [, section = ''] = text.split(`\n## From ${name}\n`);
   const [guide = ''] = section.split('\n## ');
@@ -112,17 +112,20 @@ describe.runIf(hasTools)('The guide', () => {
     ['Shlink', 'shlink'],
     ['Bitly', 'bitly'],
     ['Brevr', 'brevr'],
-  ])('From %s fetches every link, also of further pages and hidden ones, and the import reads all.', async ([name, from]) => {
-    const { port } = server.address() as AddressInfo;
-    const list = `curl -sSf http://127.0.0.1:${port}/api/v1/links > list-1.json\n`;
-    const commands = name === 'Brevr' ? list + commandsOf(name) : commandsOf(name);
-    await promisify(execFile)('sh', ['-e', '-c', commands], { cwd: folder, env: { ...process.env, GUID: 'G' } });
-    const rows = rowsOf(readFileSync(join(folder, 'links.json')), formats[from]);
-    const planned = planOf(rows, formats[from], 'go.example.com');
-    expect(planned.map(({ reason }) => reason).filter((reason) => reason !== undefined)).toEqual([]);
-    const wanted = from === 'brevr' ? numbers.slice(0, brevr.length) : numbers;
-    const found = planned.map(({ link }) => [link?.slug, link?.url]).sort();
-    expect(found).toEqual(wanted.map((index) => [slug(index), new URL(target(index)).href]).sort());
-    if (from === 'shlink') expect(planned.filter(({ link }) => link?.rules)).toHaveLength(2);
-  });
+  ])(
+    'From %s fetches every link, also hidden ones and those of further pages, and the import reads all.',
+    async ([name, from]) => {
+      const { port } = server.address() as AddressInfo;
+      const list = `curl -sSf http://127.0.0.1:${port}/api/v1/links > list-1.json\n`;
+      const commands = name === 'Brevr' ? list + commandsOf(name) : commandsOf(name);
+      await promisify(execFile)('sh', ['-e', '-c', commands], { cwd: folder, env: { ...process.env, GUID: 'G' } });
+      const rows = rowsOf(readFileSync(join(folder, 'links.json')), formats[from]);
+      const planned = planOf(rows, formats[from], 'go.example.com');
+      expect(planned.map(({ reason }) => reason).filter((reason) => reason !== undefined)).toEqual([]);
+      const wanted = from === 'brevr' ? numbers.slice(0, brevr.length) : numbers;
+      const found = planned.map(({ link }) => [link?.slug, link?.url]).sort();
+      expect(found).toEqual(wanted.map((index) => [slug(index), new URL(target(index)).href]).sort());
+      if (from === 'shlink') expect(planned.filter(({ link }) => link?.rules)).toHaveLength(2);
+    },
+  );
 });

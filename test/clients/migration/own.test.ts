@@ -55,7 +55,7 @@ test('Every link that the CSV of an export has is planned with all fields that i
   );
 });
 
-test('Each row of an export of links names the link as exports of clicks do, and the import leaves that out.', async () => {
+test('Each row of an export of links has the link_id of exports of clicks, which the import ignores.', async () => {
   const links = fc
     .sample(ownLinks(3), { numRuns: 2, seed: 1 })
     .flat()
@@ -65,7 +65,7 @@ test('Each row of an export of links names the link as exports of clicks do, and
   expect(JSON.stringify(await planned(linksAsCsv(links)))).not.toContain('lnk_');
 });
 
-test('A link that kept visitors away is refused, because the file does not say how: it has a password, or is used up.', async () => {
+test('A link with a password or a used-up cap is refused, because it would be open to everybody.', async () => {
   const [link] = fc.sample(ownLinks(1), { numRuns: 1, seed: 1 }).flat();
   if (!link) throw new Error('there is no link');
   const some = [{ hasPassword: true }, { maxClicks: 5, clickCount: 5 }, { maxClicks: 5, clickCount: 2 }];

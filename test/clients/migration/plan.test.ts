@@ -25,7 +25,7 @@ const planText = (text: string, from: FormatName = 'csv', domain?: string) => pl
 const links = async (...args: Parameters<typeof plan>) => (await plan(...args)).map(({ link, reason }) => link ?? reason);
 const data = (name: string) => join(import.meta.dirname, '../../data/migration', name);
 
-describe('The export of a service', () => {
+describe('The export of another service', () => {
   const launch = { url: 'https://example.com/launch', slug: 'launch', title: 'Launch', redirectType: 'TEMPORARY_302' };
   const shlink = { url: 'https://example.com/a', slug: 'abc12', title: 'A title', redirectType: 'TEMPORARY_302' };
   const ozh = { url: 'https://example.com/ozh', slug: 'ozh', redirectType: 'PERMANENT_301', tags: [], expiresAt: undefined };
@@ -129,12 +129,12 @@ describe('The export of a service', () => {
     expect(await links(from, data(name))).toMatchObject(expected);
   });
 
-  test('What an import of Brevr leaves out is noted.', async () => {
+  test('A row of Brevr notes what is left out.', async () => {
     const [row] = await plan('brevr', data('brevr.json'));
     expect(row?.notes).toEqual(['"gtmContainerId" is not imported', 'its limit of 10000 visits becomes the 8158 that are left']);
   });
 
-  test('The facts that an export gives about the past are kept for the report.', async () => {
+  test("The report keeps an export's facts about the past.", async () => {
     const [row] = await plan('shlink', data('shlink.csv'));
     expect(row?.source).toEqual({
       slug: 'abc12',
@@ -202,13 +202,13 @@ describe('A row', () => {
     ['2031-07-01T12:30', '2031-07-01T10:30:00.000Z'],
     ['2031-07-01T12:30Z', '2031-07-01T12:30:00.000Z'],
     ['2031-07-01 12:30+05:00', '2031-07-01T07:30:00.000Z'],
-  ] as const)('The time %s is one of the chosen zone, unless it names another.', ([text, expiresAt]) => {
+  ] as const)('The time %s is in the chosen zone, unless it names another one.', ([text, expiresAt]) => {
     const file = Buffer.from(`url,expires_at\nhttps://x.org,${text}`);
     const [row] = planOf(rowsOf(file, formats.csv), formats.csv, undefined, { timezone: 'Europe/Berlin' });
     expect([row?.link?.expiresAt, row?.notes]).toEqual([expiresAt, []]);
   });
 
-  test('The last day of the calendar has no end that can be stored.', async () => {
+  test('The last day of the year 9999 is refused as an expiry, because its end cannot be stored.', async () => {
     expect((await planText('url,expires_at\nhttps://x.org,9999-12-31'))[0]?.reason).toContain('expiry must be an ISO 8601');
   });
 
@@ -218,7 +218,7 @@ describe('A row', () => {
       [2, 'it has 1 columns, but the first line has 2'],
       [3, 'b'],
       [4, 'it has 3 columns, but the first line has 2'],
-      // Nothing is behind the last delimiter.
+      // A delimiter at the end adds no column.
       [5, 'e'],
     ]);
   });
@@ -238,7 +238,7 @@ describe('A row', () => {
     ['308', 'PERMANENT_301', '301'],
     ['PERMANENT_308', 'PERMANENT_301', '301'],
   ] as const)(
-    'A redirect with %s becomes one that never passes a POST on, and the row says so.',
+    'A redirect with %s becomes one that never forwards a POST, and the row says so.',
     async ([text, redirectType, status]) => {
       const [row] = await planText(`url,redirect_type\nhttps://x.org,${text}`);
       expect(row?.link?.redirectType).toBe(redirectType);
@@ -253,7 +253,7 @@ describe('A row', () => {
     expect(row?.link?.url).toBe('https://x.org/?utm_source=new%20one&a=1');
   });
 
-  test('A link takes paths behind its slug if the whole import says so, unless its slug has too many parts.', async () => {
+  test('A link forwards paths if the whole import says so, unless its slug has too many parts.', async () => {
     const rows = planOf(
       rowsOf(Buffer.from('url,slug\nhttps://x.org,a/b\nhttps://x.org,a/b/c/d/e'), formats.csv),
       formats.csv,
@@ -273,7 +273,7 @@ describe('A row', () => {
     expect([row?.link?.tags, row?.notes]).toEqual([['Caf\u00e9', 'a-\u00e9'], ['the tag "a/e\u0301" becomes "a-\u00e9"']]);
   });
 
-  test('A row that the API would refuse is refused with its field and rule, and one with rules that it would refuse lacks only them.', async () => {
+  test('A row that the API would refuse is refused with its field and reason; if only its rules are wrong, they are left out.', async () => {
     const rows = await planText(
       [
         'url,notes,image,rules,starts_at,expires_at',
@@ -288,13 +288,13 @@ describe('A row', () => {
       ['notes must have at most 1000 characters'],
       [expect.stringMatching(/^image must be an absolute URL/)],
       [0, 'its rules were left out: rules/0/if must have at least one condition'],
-      // Only the service knows whether it knows countries.
+      // Only the service knows whether it has data of countries.
       [1],
       ['startsAt must be before "expiresAt"'],
     ]);
   });
 
-  test('A row keeps what it can of its title and tags, and notes what was changed.', async () => {
+  test('A row keeps as much as possible of its title and tags, and notes what was changed.', async () => {
     const many = Array.from({ length: 25 }, (_, index) => `t${index}`).join('|');
     const [row, tagged] = await planText(
       `url,title,tags\nhttps://x.org,${'x'.repeat(300)},a/b|***|News|news\nhttps://x.org,,${many}`,
@@ -310,7 +310,7 @@ describe('A row', () => {
   });
 });
 
-describe('A row of a service', () => {
+describe('A row of another service', () => {
   const rowOf = async (from: FormatName, values: Record<string, unknown>, domain?: string) => {
     const list = from === 'kutt' ? { data: [values] } : from === 'bitly' ? { links: [values] } : [values];
     const [row] = await planText(JSON.stringify(list), from, domain);
@@ -465,7 +465,7 @@ describe('A row of a service', () => {
     ['a country', 'dub', { ...dub, geo: { XX: 'https://x.org/x' } }, '"geo" of XX is not imported: it has an unknown country'],
     ['malformed targets', 'dub', { ...dub, geo: '{' }, '"geo" is not imported: it is malformed'],
     [
-      'a condition that is not here',
+      'a condition that does not exist here',
       'shlink',
       { ...shlink, redirectRules: [rule('https://x.org/ip', condition('ip-address', '192.0.2.0/24'))] },
       'the rule to https://x.org/ip is not imported: conditions of the type "ip-address" are not supported',
@@ -482,7 +482,7 @@ describe('A row of a service', () => {
       { ...shlink, hasRedirectRules: true },
       '"redirectRules" is not imported: the file does not contain the rules',
     ],
-  ])('A rule for %s is left out, and the row notes it.', async ([, from, values, note]) => {
+  ])('A rule with %s is left out, and the row notes it.', async ([, from, values, note]) => {
     const row = await rowOf(from, values);
     expect([row?.link?.rules, row?.notes]).toEqual([undefined, [note]]);
   });
@@ -501,11 +501,11 @@ describe('A row of a service', () => {
   });
 
   test.for<[string, FormatName, object, object]>([
-    ['title that is no text', 'csv', { title: { toString: 1 } }, { link: { title: undefined } }],
-    ['description that is no text', 'csv', { description: { toString: 1 } }, { reason: 'description must be text' }],
-    ['switch that is no text', 'csv', { cloaked: { toString: 1 } }, { reason: 'cloaked must be true or false' }],
-    ['password that is no text', 'csv', { has_password: { toString: 1 } }, { link: { url: 'https://example.com/' } }],
-    ['further slug that is no text', 'csv', { aliases: ['b', null] }, { reason: expect.stringMatching(/^aliases must have/) }],
+    ["title that isn't text", 'csv', { title: { toString: 1 } }, { link: { title: undefined } }],
+    ["description that isn't text", 'csv', { description: { toString: 1 } }, { reason: 'description must be text' }],
+    ["switch that isn't text", 'csv', { cloaked: { toString: 1 } }, { reason: 'cloaked must be true or false' }],
+    ["password that isn't text", 'csv', { has_password: { toString: 1 } }, { link: { url: 'https://example.com/' } }],
+    ["further slug that isn't text", 'csv', { aliases: ['b', null] }, { reason: expect.stringMatching(/^aliases must have/) }],
     ['slug that is no text', 'dub', { key: { toString: 1 } }, { reason: 'it has no slug' }],
     ['rule of null', 'shlink', { redirectRules: [null] }, { notes: ['the rule to  is not imported: it has no conditions'] }],
     [
@@ -514,7 +514,7 @@ describe('A row of a service', () => {
       { redirectRules: [{ longUrl: 'https://x.org/', conditions: [null] }] },
       { notes: ['the rule to https://x.org/ is not imported: conditions of the type "" are not supported'] },
     ],
-    ['priority that is no number', 'shlink', { redirectRules: [{ priority: { toString: 1 } }, {}] }, { link: { slug: 'a' } }],
+    ["priority that isn't a number", 'shlink', { redirectRules: [{ priority: { toString: 1 } }, {}] }, { link: { slug: 'a' } }],
   ])('Only its row is affected by a %s.', async ([, from, values, expected]) => {
     const whole = { csv: { url: 'https://example.com/', slug: 'a' }, dub, shlink } as Partial<Record<FormatName, object>>;
     expect(await rowOf(from, { ...whole[from], ...values })).toMatchObject(expected);
@@ -558,7 +558,7 @@ describe('A column with the addresses of links', () => {
     ['slug,short_url', ',https://go.example.com/caf%C3%A9', 'slug must have'],
     ['slug,short_url', 'a,https://go.example.com/b', 'its slug "a" is not that of its short URL'],
   ] as const)(
-    'refuses a row whose address it cannot keep, instead of making another one: %s, %s',
+    'refuses a row whose address it cannot keep, instead of giving it another one: %s, %s',
     async ([names, cells, reason]) => {
       const [row] = await planText(`url,${names}\n${url},${cells}\n`);
       expect([row?.link, row?.reason]).toEqual([undefined, expect.stringContaining(reason)]);
@@ -574,18 +574,18 @@ describe('A column with the addresses of links', () => {
     },
   );
 
-  test('may be beside one that is read, and then is only ignored.', async () => {
+  test('is ignored beside a column that is read.', async () => {
     const file = fileOf(`url,slug,alias,short_domain\n${url},a,b,go.example.com\n`);
     expect(await links('csv', file)).toMatchObject([{ slug: 'a' }]);
     expect(ignoredColumns(rowsOf(readFileSync(file), formats.csv), formats.csv)).toEqual(['alias', 'short_domain']);
   });
 });
 
-describe('What another service shows only to its users', () => {
+describe('A text that another service shows only to its users', () => {
   test.for([
     ['kutt', { address: 'a', target: 'https://x.org/', description: 'For Jo' }],
     ['dub', { domain: 'go.acme.example', key: 'a', url: 'https://x.org/', comments: 'For Jo' }],
-  ] as const)('%s: it becomes a note, which no visitor sees.', ([from, values]) => {
+  ] as const)('%s: becomes a note, which no visitor sees.', ([from, values]) => {
     const [row] = planOf(
       rowsOf(Buffer.from(JSON.stringify(from === 'kutt' ? { data: [values] } : [values])), formats[from]),
       formats[from],
@@ -610,16 +610,16 @@ test('The columns that are ignored are named.', async () => {
   expect(ignoredColumns(rowsOf(readFileSync(data('kutt.json')), formats.kutt), formats.kutt)).toEqual(['id', 'updated_at']);
 });
 
-describe('A file with links of several domains', () => {
+describe('A file', () => {
   const text = 'url,slug,domain\nhttps://x.org/1,a,one.example\nhttps://x.org/2,b,TWO.example.\nhttps://x.org/3,c,';
 
-  test('The file is refused unless one of the domains is chosen.', async () => {
+  test('A file with links of several domains is refused unless one of them is chosen.', async () => {
     await expect(planText(text)).rejects.toThrow(
       'choose a domain with --source-domain: the file has links of one.example, two.example',
     );
   });
 
-  test('The file gives the links of the chosen domain, and those that name none.', async () => {
+  test('A file with links of several domains gives the links of the chosen domain, and those that name none.', async () => {
     const rows = await planText(text, 'csv', 'two.example');
     expect(rows.map(({ link, reason }) => link?.slug ?? reason)).toEqual(['it is on another domain, one.example', 'b', 'c']);
   });
@@ -646,7 +646,7 @@ describe('A file', () => {
     await expect(plan('dub', fileOf(text))).rejects.toThrow('there is no column "key" or "short_url" or "short_link" or "link"');
   });
 
-  test('Its odd rows are refused alone, and with everything else it is read as it was meant.', async () => {
+  test('Only rows whose quotes do not match are refused, in UTF-8 and UTF-16, and all others are read.', async () => {
     const text =
       'sep=;\r\nURL;Short URL;Title\r\nhttps://x.org/1;go.example.com/a;NULL\r\nhttps://x.org/2;go.example.com/b;"Open\r\n;;\r\nhttps://x.org/3;go.example.com/c;5" nails\r\n';
     for (const file of [
@@ -688,7 +688,7 @@ describe('A file', () => {
   });
 });
 
-test('Whatever a file says, each of its rows is planned or refused, or the file is refused in one line.', () => {
+test('Whatever a file has, each of its rows is planned or refused, or the file is refused in one line.', () => {
   const words = [
     'https://example.org/',
     'a',

@@ -23,7 +23,7 @@ describe('A report', () => {
     { row: { ...row(1), notes: ['a note'] }, outcome: 'refused', reason, shortUrl: '' } as const,
   ];
 
-  test('A report has every row with what its service said about it, and how the file was read.', () => {
+  test("A report has for each row the outcome, the former service's data, and how the file was read.", () => {
     expect(reportOf(results('no'), 'semicolon CSV').split('\r\n')[1]).toBe(
       '2,slug-0,https://example.org/0,created,,,https://go.example.com/slug-0,2020-01-01,5,semicolon CSV',
     );
@@ -44,7 +44,7 @@ describe('A report', () => {
       fc.property(text, (reason) => {
         const report = reportOf(results(reason), 'JSON');
         const cells = parse(report).flat() as string[];
-        // With another separator, a quote in the middle of a cell means nothing, so each separator begins a cell.
+        // With another separator, a quote within a cell has no meaning, so each separator begins a cell.
         const pieces = report.split(/[;\t\r\n]/).map((piece) => piece.replace(/^[ "]+/, ''));
         expect([...cells, ...pieces].filter((cell) => /^[ \t\r\n]*[=+\-@＝＋－＠]/.test(cell))).toEqual([]);
         expect(unguarded(cells[24] ?? '')).toBe(reason);
@@ -59,7 +59,7 @@ describe('A report', () => {
     expect(tableOf([lacking, refused, unanswered])).toContain('rows whose links differ from the file: 1;');
   });
 
-  test('The report on the screen names what was refused, and sends no commands to the terminal.', () => {
+  test('The printed report names refused rows, and sends no commands to the terminal.', () => {
     const table = tableOf(results('\u001b[31mred\u202e'));
     expect(table).toMatch(/^created +1$/m);
     expect(table).toMatch(/^refused +1$/m);

@@ -9,17 +9,17 @@ import { runs } from '../../support/run/proof.ts';
 import { type Store, useStore } from '../../support/store/store.ts';
 import { curl, startVisits } from '../../support/things/visit.ts';
 
-// What other services answer, in our own words, from their code at these commits. None of them keeps the order of
+// The answers of other services, rewritten from their code at these commits. None of them keeps the order of
 // parameters, so their `Location`s are compared without it.
 
-/** A visit of an address: the query, and what the path has behind the slug. */
+/** A visit of an address: its query, and its path behind the slug. */
 type Asked = { readonly query: string; readonly behind: string };
 
 type Rival = {
   readonly from: FormatName;
-  /** A row of its export for a link. */
+  /** The row of a link in its export. */
   readonly row: (slug: string, url: string, index: number) => object;
-  /** Where it sends a visitor of that link. */
+  /** The `Location` that it sends to a visitor. */
   readonly location: (url: string, asked: Asked) => URL;
   readonly status: number;
   readonly options?: PlanOptions;
@@ -98,7 +98,7 @@ async function imported(rival: Rival, rows: readonly object[]) {
   return { planned, open };
 }
 
-/** Slugs as all four allow them, with slashes and dots for those that allow them. */
+/** Slugs with slashes and dots. */
 const slug = fc
   .array(fc.stringMatching(/^[a-zA-Z0-9_-]{1,6}(\.[a-z0-9]{2,4})?$/), { minLength: 1, maxLength: 4 })
   .map((parts) => `s-${parts.join('/')}`)
@@ -124,11 +124,11 @@ const asked = fc.record({
   behind: fc.constantFrom('', '', 'more', 'more/path.html'),
 });
 
-/** What must be the same in two addresses. */
+/** The parts that two addresses must have in common. */
 const partsOf = ({ origin, pathname, hash, searchParams }: URL) => [origin, pathname, hash, [...searchParams].sort()];
 
 describe.for(rivals)('The links of $from', (rival) => {
-  test('Every imported address answers with the Location that their own code would send.', async () => {
+  test("Every imported address answers with the Location that the other service's code would send.", async () => {
     const links = fc.uniqueArray(fc.record({ slug, url, asked }), {
       selector: (link) => link.slug.toLowerCase(),
       minLength: 12,
@@ -153,7 +153,7 @@ describe.for(rivals)('The links of $from', (rival) => {
     );
   });
 
-  test('Unicode slugs are refused with the reason, and so are those that mean something else in a path here.', () => {
+  test('Slugs with Unicode, or with another meaning in a path here, are refused with the reason.', () => {
     const slugs = ['café', 'a.q', 'a/../b', '.well-known/a', 'api', 'x'.repeat(191)];
     const planned = plannedOf(
       rival,

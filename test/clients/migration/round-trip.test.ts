@@ -20,7 +20,7 @@ beforeAll(async () => {
   service = await useService();
 });
 
-/** Creates links with everything that they have. Of the slugs, the first alias is the oldest. */
+/** Creates links with all their settings. The first alias is the oldest slug. */
 async function create({ call, importLinks, newTag, domain }: Workspace, links: readonly OwnLink[]) {
   for (const name of new Set(links.flatMap(({ tags }) => tags))) await newTag(name);
   const { body } = await importLinks(
@@ -61,8 +61,8 @@ const bySlug = (links: readonly (Link | OwnLink)[]) =>
     .map(carried)
     .toSorted((one, other) => (String(Reflect.get(one, 'shortCode')) < String(Reflect.get(other, 'shortCode')) ? -1 : 1));
 
-test('What is exported from a workspace and imported into another one is the same, wherever the import stops and goes on.', async () => {
-  // Whether a frame is allowed is up to other servers.
+test('Links that are exported and imported into another workspace are the same, wherever the import stops and continues.', async () => {
+  // Other servers decide whether a frame is allowed.
   const some = ownLinks(5).map((links) => links.map((link) => ({ ...link, cloaked: false })));
   await fc.assert(
     fc.asyncProperty(some, fc.integer({ min: 1, max: 20 }), async (links, stop) => {
@@ -120,7 +120,7 @@ test('If a link shows the alias of its row as its slug, the next import makes it
   const { client, links } = clientOf(workspace);
   const options = { client, domain: workspace.domain, rows, fingerprint: 'file', isStopped: () => false, onProgress: () => {} };
   await runImport({ ...options, runId: randomUUID() });
-  // They have the same time of creation, so lists have them in any order.
+  // They have the same time of creation, so their order in lists is arbitrary.
   const byUrl = async () => (await links()).toSorted((first, second) => (first.url < second.url ? -1 : 1));
   const [one, two] = await byUrl();
   await workspace.call('PATCH', `/links/${one?.id}`, { customSlug: 'one-a' });
@@ -137,7 +137,7 @@ test('If a link shows the alias of its row as its slug, the next import makes it
   ]);
 });
 
-test('A row without a slug is found again by its external id, also when the earlier request is forgotten.', async () => {
+test('A row without a slug is found again by its external id, even with another Idempotency-Key.', async () => {
   const workspace = await service.newWorkspace();
   const file = join(temporaryFolder(), 'links.csv');
   writeFileSync(file, 'url,external_id\nhttps://example.org/,cms:1\n');

@@ -34,7 +34,7 @@ const row = (index: number, more: Partial<NonNullable<PlannedRow['link']>> = {})
 
 type World = Required<Pick<LinksClientOptions, 'fetch' | 'wait'>>;
 
-/** The real service, but nothing waits. */
+/** The real service, without waits. */
 const worldOf = (onRequest: (method: string, path: string) => void = () => {}) => {
   const world: World = {
     fetch: async (url, init) => {
@@ -137,7 +137,7 @@ describe('Rules that the service refuses', () => {
     ['of many bytes', () => Array(5).fill({ if: { os: ['ios'] }, url: `https://example.org/${'a'.repeat(2_000)}` })],
   ];
 
-  test.for(refused)('A link with rules %s gets everything else, and its row says what it lacks.', async ([, of]) => {
+  test.for(refused)('A link with rules %s gets everything except them, and its row says so.', async ([, of]) => {
     const workspace = await service.newWorkspace();
     const rules = of(workspace.domain);
     const settings = { expiresAt: '2999-01-02T00:00:00.000Z', expiredUrl: 'https://example.org/over', maxClicks: 3 };
@@ -155,7 +155,7 @@ describe('Rules that the service refuses', () => {
     expect(link).toMatchObject({ ...settings, rules: [], tags: [{ name: 'News' }] });
   });
 
-  test('A link that exists without them stays as it is, and its row says so.', async () => {
+  test('A link that exists without the rules stays as it is, and its row says so.', async () => {
     const workspace = await service.newWorkspace();
     const { domain } = workspace;
     const create = (index: number) =>
@@ -173,7 +173,7 @@ describe('Rules that the service refuses', () => {
     expect(await listed(workspace)).toMatchObject([{ rules: [] }, { rules: [] }]);
   });
 
-  test('Every run sends links without slugs by the same keys, with and without their rules.', async () => {
+  test('Each run sends links without slugs with the same keys, both with and without their rules.', async () => {
     const keys: (string | null)[] = [];
     const world: World = {
       fetch: async (_, init) => {
@@ -194,7 +194,7 @@ describe('Rules that the service refuses', () => {
     expect(keys.slice(0, 2)).toEqual(keys.slice(2));
   });
 
-  test('If something else is refused as well, no link is created.', async () => {
+  test('If something besides the rules is refused, no link is created.', async () => {
     const workspace = await service.newWorkspace();
     const own = `https://${workspace.domain}/other`;
     const rules = [{ if: { os: ['ios' as const] }, url: own }];
@@ -316,7 +316,7 @@ test('An import that is stopped at any request and repeated has every link once,
         const { world } = worldOf(() => void requests++);
         await run(workspace, rows, { world, isStopped: () => requests >= stop });
       }
-      // Without the idempotency key of the earlier attempts, as on the next day.
+      // With another idempotency key, as on the next day.
       const results = await run(workspace, rows, { fingerprint: 'another' });
       expect(results.every(({ outcome }) => ['created', 'existing'].includes(outcome))).toBe(true);
       const links = await listed(workspace);
@@ -336,7 +336,7 @@ test('An import that is stopped at any request and repeated has every link once,
   );
 });
 
-test('Wherever an import ends, its results are true, and the next run creates exactly the missing links.', async () => {
+test('Wherever an import ends, its results are correct, and the next run creates exactly the missing links.', async () => {
   const ways = fc.constantFrom('stopped', 'network fails', 'response is lost');
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 5 }), ways, async (end, way) => {
@@ -348,7 +348,7 @@ test('Wherever an import ends, its results are true, and the next run creates ex
         ...world,
         fetch: async (url, init) => {
           const isOver = ++requests >= end && way !== 'stopped';
-          // A lost response is that of the first attempt. The others do not get through.
+          // The first attempt reaches the service, and its response is lost. Further attempts fail.
           if (!isOver || (way === 'response is lost' && requests === end)) {
             const response = await world.fetch(url, init);
             if (!isOver) return response;
@@ -397,7 +397,7 @@ test('If the response of a bulk request is lost, the same request is sent again,
   expect(await listed(workspace)).toHaveLength(2);
 });
 
-test('Importing again changes nothing that was done to links since, and creates no link again that had no slug.', async () => {
+test('Importing again keeps later changes of links, and does not recreate a deleted link without a slug.', async () => {
   const workspace = await service.newWorkspace();
   const rows = [row(0, { slug: undefined, tags: ['News'] })];
   await run(workspace, rows);
@@ -411,7 +411,7 @@ test('Importing again changes nothing that was done to links since, and creates 
   expect(await listed(workspace)).toEqual([]);
 });
 
-test('Identical rows without slugs become one link each, in however many requests.', async () => {
+test('Identical rows without slugs become one link each, however many requests they need.', async () => {
   const keys: string[] = [];
   const world: World = {
     fetch: async (_, init) => {

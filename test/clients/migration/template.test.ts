@@ -25,10 +25,10 @@ beforeAll(async () => {
 const newTemplate = async ({ call }: Workspace, more: object): Promise<string> =>
   (await call('POST', '/templates', { name: 'Campaign', ...more })).body.id;
 
-/** What a way to end does: after so many requests, the run is stopped, or nothing gets through, perhaps not even the last response. */
+/** How a run ends after so many requests: it is stopped, the network fails, or it also loses the last response. */
 type End = { readonly after: number; readonly way: 'stopped' | 'network fails' | 'response is lost' };
 
-/** Imports a file in a run of its own, whose requests no limit refuses. */
+/** Imports a file in a run of its own, with a lifted limit. */
 async function importFile(workspace: Workspace, text: string, end?: End, called = 'campaign') {
   const { id, domain } = workspace;
   const { liftImports } = await import('../../../lambdas/operator/lifted-imports.ts');
@@ -64,7 +64,7 @@ async function importFile(workspace: Workspace, text: string, end?: End, called 
 
 const listed = async ({ call }: Workspace) => (await call('GET', '/links?limit=100&archived=any')).body.links;
 
-test('Links of a file get what the template has and their rows do not say, as if each had been created with it.', async () => {
+test("Links of a file get the template's settings where their rows have none, as if each had been created with it.", async () => {
   const workspace = await service.newWorkspace();
   const tagIds = [await workspace.newTag('Spring')];
   const settings = { utmSource: 'mail', redirectType: 'PERMANENT_301', blockBots: true, expiresAfterDays: 3 };
@@ -97,7 +97,7 @@ test('Links of a file get what the template has and their rows do not say, as if
   expect(again.results.map(({ outcome, reason }) => [outcome, reason])).toEqual(Array(2).fill(['existing', '']));
 });
 
-test('However often an import ends anywhere, and the template changes in between, each row has one link, made with a version of it.', async () => {
+test('Wherever and however often an import ends while its template changes, each row has one link, made with one version of the template.', async () => {
   const end = fc.record({
     after: fc.integer({ min: 0, max: 3 }),
     way: fc.constantFrom<End['way'][]>('stopped', 'network fails', 'response is lost'),
@@ -138,7 +138,7 @@ test('However often an import ends anywhere, and the template changes in between
   );
 });
 
-test('A link that an earlier version of the template made is existing, and its row says that it has another URL now.', async () => {
+test('A link of an earlier version of the template is reported as existing, with its differences.', async () => {
   const workspace = await service.newWorkspace();
   const templateId = await newTemplate(workspace, { utmCampaign: 'spring', expiresAfterDays: 1 });
   const file = 'url,slug\nhttps://example.org/1,one\n';
@@ -150,7 +150,7 @@ test('A link that an earlier version of the template made is existing, and its r
   expect((await listed(workspace)).map(({ url }: { url: string }) => url)).toEqual(['https://example.org/1?utm_campaign=spring']);
 });
 
-test('A row without a slug that is imported again with another template gets another link, made with that one.', async () => {
+test('A row without a slug that is imported again with another template gets another link.', async () => {
   const workspace = await service.newWorkspace();
   await newTemplate(workspace, { utmSource: 'mail' });
   await newTemplate(workspace, { name: 'Other', utmSource: 'social' });
@@ -162,7 +162,7 @@ test('A row without a slug that is imported again with another template gets ano
   expect(urls.sort()).toEqual(['mail', 'social'].map((source) => `https://example.org/?utm_source=${source}`));
 });
 
-test('A link to another page, or with other parameters than a template gives, is not that of a row.', async () => {
+test("A link to another page, or with other parameters than the template's, is not taken for the link of a row.", async () => {
   const workspace = await service.newWorkspace();
   await newTemplate(workspace, { utmCampaign: 'spring' });
   const urls = ['https://example.org/2', 'https://example.org/1?a=1', 'https://example.org/1?utm_campaign=own'];
@@ -176,7 +176,7 @@ test('A link to another page, or with other parameters than a template gives, is
   );
 });
 
-test('Whatever a template gives, a link that was made with it leads to the URL of its row.', () => {
+test('Whatever a template has, a link that was made with it is recognised by the URL of its row.', () => {
   const value = fc.option(fc.string({ minLength: 1, maxLength: 10, unit: 'grapheme' }), { nil: undefined });
   const utm = fc.record(Object.fromEntries(Object.keys(utmParameters).map((field) => [field, value])));
   const query = fc.constantFrom('', '?', '?a=1', '?a&&b=%20+', '?utm_source=own', '?utm_campaign=&a', '?a=1#?b', '#c');
@@ -191,7 +191,7 @@ test('Whatever a template gives, a link that was made with it leads to the URL o
   );
 });
 
-test('A row that only the template makes wrong is refused before anything is sent, and a dry run says so too.', async () => {
+test('A row that only the template makes invalid is refused, and a dry run says so, too.', async () => {
   const workspace = await service.newWorkspace();
   await newTemplate(workspace, { utmCampaign: 'x'.repeat(200) });
   const file = `url,slug\nhttps://example.org/${'a'.repeat(7_850)},long\nhttps://example.org/1,fine\n`;
@@ -216,7 +216,7 @@ test('A row that only the template makes wrong is refused before anything is sen
   expect(foreseen).toMatchObject([refused, { outcome: 'existing' }]);
 });
 
-test('A template that does not exist, or is deleted meanwhile, ends the import, and creates nothing.', async () => {
+test('An import with a template that does not exist, or is deleted meanwhile, creates nothing.', async () => {
   const workspace = await service.newWorkspace();
   await expect(importFile(workspace, 'url\nhttps://example.org/1\n')).rejects.toThrow(
     'the workspace has no template with the name or id campaign',

@@ -17,7 +17,7 @@ const source = { slug: 'a/b.c', url, createdAt: '', clicks: '' };
 const rowsOf = (...links: readonly Partial<PlannedLink>[]): PlannedRow[] =>
   links.map((changed, index) => ({ line: index + 2, source, notes: [], link: { ...link, ...changed } }));
 
-/** The visits of all addresses of rows, and which of them were made. */
+/** The results of all addresses of rows, and the paths that were visited. */
 async function verify(rows: readonly PlannedRow[], head: (path: string) => Answer, isStopped = () => false) {
   const asked: string[] = [];
   const addresses = addressesOf(rows);
@@ -66,12 +66,12 @@ describe('A visit of an address', () => {
     ['itself', redirect(302, '/a/b.c'), 'it leads to /a/b.c'],
     ['another status', redirect(301, url), 'it answers 301 instead of 302'],
     ['nowhere', redirect(404, undefined), 'it answers 404, and leads nowhere'],
-  ])('An address that leads to %s is different.', async ([, answer, reason]) => {
+  ])('An address that leads to %s is reported as different.', async ([, answer, reason]) => {
     const { verdicts, reasons, asked } = await verify(rowsOf({}), () => answer);
     expect([verdicts, reasons, asked]).toEqual([['different'], [reason], ['/a/b.c']]);
   });
 
-  test.for([429, 503])('An address that answers %i is tried three times, and may be right in the end.', async (status) => {
+  test.for([429, 503])('An address that answers %i is tried up to three times, and may be right in the end.', async (status) => {
     const busy = redirect(status, undefined);
     const { verdicts, reasons, asked } = await verify(rowsOf({}), () => busy);
     expect([verdicts, reasons, asked.length]).toEqual([['not_reached'], [`it answers ${status}`], 3]);
@@ -86,7 +86,7 @@ describe('A service that cannot be reached', () => {
     throw new Error('connect ECONNREFUSED');
   };
 
-  test('After 24 addresses in a row, only those under way are visited, and each says why not.', async () => {
+  test('After 24 failures in a row, no further address is visited, and each says why.', async () => {
     const { verdicts, reasons, asked } = await verify(many, fail);
     expect(new Set(verdicts)).toEqual(new Set(['not_reached']));
     expect(new Set(asked).size).toBeLessThan(24 + 8);
@@ -100,7 +100,7 @@ describe('A service that cannot be reached', () => {
   });
 });
 
-test('After it is stopped, no address is visited, and the others keep their verdicts.', async () => {
+test('After verification is stopped, no further address is visited, and finished ones keep their verdicts.', async () => {
   const rows = rowsOf(...Array.from({ length: 20 }, (_, index) => ({ slug: `s/${index}` })), { maxClicks: 1 });
   let isStopped = false;
   const answer = () => {

@@ -14,7 +14,7 @@ beforeAll(async () => {
   service = await useService();
 });
 
-/** How the service is broken: it answers some requests wrong, or its visitors. */
+/** How the service is broken: it answers some requests or visits wrong. */
 type Broken = {
   readonly fetch?: typeof fetch;
   readonly visit?: Visit;
@@ -23,8 +23,8 @@ type Broken = {
 };
 
 /**
- * Tries a broken service, and returns the steps by their outcomes, and what is left in the workspace. No webhook is made,
- * because without waits none is sent soon enough.
+ * Tries a broken service, and returns the steps by outcome, and what is left in the workspace. No webhook is made,
+ * because the test does not wait, and none is sent soon enough.
  */
 async function trying({ fetch: broken = fetch, cleanerFetch = fetch, visit, isGuest = false }: Broken) {
   const { call, key } = await service.newWorkspace();
@@ -48,7 +48,7 @@ async function trying({ fetch: broken = fetch, cleanerFetch = fetch, visit, isGu
   return { failed: by('failed'), notTried: by('not tried'), passed: by('passed'), left, results };
 }
 
-/** Requests of this method and path get 500, and others what they would get. */
+/** Answers requests of this method and path with 500, and passes others on. */
 const failing =
   (method: string, path: RegExp, others = fetch): typeof fetch =>
   async (input, init) =>
@@ -63,7 +63,7 @@ test.for([
 ] as const)(
   'If %s %s fails, these steps fail with the id of the request, and nothing is left: %s',
   async ([method, path, steps]) => {
-    // Nobody is redirected here, so that no step waits for clicks to be counted.
+    // No visitor is redirected, so no step waits for clicks to be counted.
     const visit: Visit = async () => ({ status: 404, headers: {} });
     const { failed, left, results } = await trying({ fetch: failing(method, path), visit });
     expect(failed).toEqual(expect.arrayContaining([...steps]));
@@ -80,13 +80,13 @@ test('If visitors get 404, the steps of visitors fail, those that need clicks ar
   expect(left).toEqual([]);
 });
 
-test('A guest leaves the imports of the workspace alone, except two, and says how to try all of them.', async () => {
+test("A guest does not use up the workspace's imports, and says how to try that step.", async () => {
   const { notTried, results } = await trying({ visit: async () => ({ status: 404, headers: {} }), isGuest: true });
   expect(notTried).toContain('bulk rate');
   expect(results?.find(({ step }) => step === 'bulk rate')?.said).toContain('--workspace');
 });
 
-test('A step that fails names the condition in question, and the table says once where a denial shows and which setting turns it off.', async () => {
+test('A step that fails names its IAM condition, and the table says once which setting turns the conditions off.', async () => {
   const visit: Visit = async () => ({ status: 404, headers: {} });
   const { results = [] } = await trying({ fetch: failing('POST', /\/links\/bulk$/), visit });
   const conditions = results.flatMap(({ step, condition }) => (condition === undefined ? [] : [[step, condition]]));
@@ -111,7 +111,7 @@ test('A visit that leads elsewhere, a cap that lets one more pass, and a passwor
   expect(left).toEqual([]);
 });
 
-test('Everything that cannot be removed is named.', async () => {
+test('A tag that cannot be removed is named.', async () => {
   const isDeletion = failing('DELETE', /\/tags\/./);
   const { error, left } = await trying({
     fetch: isDeletion,
@@ -131,9 +131,9 @@ const hangs = (signal?: AbortSignal | null) =>
 test.for([
   ['refuses connections', 'start', 'key', refuses],
   ['refuses connections', 'link', 'import', refuses],
-  ['accepts requests and is silent', 'start', 'key', hangs],
-  ['accepts requests and is silent', 'tagged link', 'bulk update', hangs],
-  ['accepts requests and is silent', 'bulk update', 'visit', hangs],
+  ['accepts requests and never answers', 'start', 'key', hangs],
+  ['accepts requests and never answers', 'tagged link', 'bulk update', hangs],
+  ['accepts requests and never answers', 'bulk update', 'visit', hangs],
 ] as const)(
   'If the service %s after the step "%s", the test ends within a minute with the step "%s", cleaning up included.',
   async ([, last, failed, gone]) => {
@@ -161,7 +161,7 @@ test.for([
         });
       let seconds = 0;
       while (!isOver && seconds <= 600) {
-        // The clock stands still while there is a service, which takes real time.
+        // The clock stands still while the service answers, which takes real time.
         if (isGone) await vi.advanceTimersByTimeAsync(1_000);
         if (isGone) seconds++;
         await new Promise(setImmediate);
@@ -189,7 +189,7 @@ test('Links of a run that was killed longer ago than any run takes are removed, 
     fetch,
     visit: async () => ({ status: 404, headers: {} }),
     wait: async () => {},
-    // After the step that looks for them.
+    // After the step that removes them.
     isStopped: () => ++tried % 2 === 0,
   };
   let tried = 0;
@@ -199,7 +199,7 @@ test('Links of a run that was killed longer ago than any run takes are removed, 
   expect((await call('GET', '/links')).body.links.map(({ id }: { id: string }) => id)).toEqual([other]);
 });
 
-/** A step, run by itself. */
+/** Runs one step. */
 const runStep = (name: string, trial: Omit<Trial, 'visit' | 'isStopped'>, domain = 'go.example.org') =>
   steps
     .find((step) => step.name === name)

@@ -9,7 +9,7 @@ import { runs } from '../../support/run/proof.ts';
 
 type Sent = { readonly method: string; readonly url: string; readonly key: string | null; readonly body: string };
 
-/** A client whose attempts get the given answers, and which waits for nothing. A function may look at the request. */
+/** A client whose attempts get the given answers, and whose waits take no time. */
 function clientWith(answers: readonly (Response | Error)[], last = () => new Response('{"tags":[]}')) {
   const waits: [number, string][] = [];
   const sent: Sent[] = [];
@@ -34,7 +34,7 @@ function clientWith(answers: readonly (Response | Error)[], last = () => new Res
 const problem = (status: number, code: string, headers: Record<string, string> = {}) =>
   new Response(JSON.stringify({ code, detail: `It is ${code}.`, requestId: 'req_1' }), { status, headers });
 
-/** One call of each way to treat a repetition. */
+/** One call for each kind of retry. */
 const calls = {
   read: (client: LinksClient) => client.GET('/api/v1/links/{id}', { params: { path: { id: 'a/b' } } }),
   keyed: (client: LinksClient) => client.POST('/api/v1/links', { body: { domain: 'go.example', url: 'https://example.com/' } }),
@@ -54,10 +54,10 @@ const calls = {
     client.DELETE('/api/v1/links/{id}', { params: { path: { id: 'ext_a' }, header: { 'If-Match': '"x"' } } }),
 } as const;
 
-/** The calls of which a repetition may do something more. */
+/** The calls that aren't idempotent. */
 const unrepeatable: readonly string[] = ['again', 'by an external id', 'by external ids'];
 
-/** What can happen to an attempt: whether it may have been carried out, and what the client sees. */
+/** Fates of an attempt: whether it may have been carried out, and what the client sees. */
 const fates = {
   lost: { isUnsure: true, answer: () => new TypeError('fetch failed', { cause: new Error('other side closed') }) },
   cut: {
@@ -73,7 +73,7 @@ const fates = {
   refused: { isUnsure: false, answer: () => problem(404, 'not_found') },
 } as const;
 
-test('A request that may have been carried out is sent again only if that changes nothing more, and all attempts are the same.', async () => {
+test('A request that may have been carried out is retried only if it is idempotent, and all attempts are identical.', async () => {
   const names = fc.array(fc.constantFrom(...(Object.keys(fates) as (keyof typeof fates)[])), { maxLength: 9 });
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...(Object.keys(calls) as (keyof typeof calls)[])), names, async (name, happened) => {
@@ -81,7 +81,7 @@ test('A request that may have been carried out is sent again only if that change
         happened.map((fate) => fates[fate].answer()),
         () => new Response('{}', { status: 200 }),
       );
-      // What the attempts must come to, by the definition of the fates.
+      // The expected outcome, by the definition of the fates.
       let [failures, unsure, ended, attempts] = [0, false, 'done', 0];
       for (const fate of happened) {
         attempts++;
@@ -214,7 +214,7 @@ test('A client that does not wait sends each request once, and its error says wh
   expect(lost).toBe(1);
 });
 
-test('A client that waits for failures only retries them with the same Idempotency-Key, and passes a limit on at once.', async () => {
+test('A client that waits only for failures retries them with the same Idempotency-Key, and fails at once if it is throttled.', async () => {
   const keys: (string | null)[] = [];
   const answers = [problem(503, 'temporarily_unavailable'), problem(429, 'rate_limited', { 'Retry-After': '60' })];
   const client = linksClient({
@@ -248,7 +248,7 @@ test('A client that can be aborted sends every body.', async () => {
   }
 });
 
-test('A client escapes U+FFFD, which the service takes for bytes that were not UTF-8.', async () => {
+test('A client escapes U+FFFD, which the service would take for invalid UTF-8.', async () => {
   let sent = '';
   const client = linksClient({
     baseUrl: 'http://api.example',
@@ -277,7 +277,7 @@ test('A real redirect is not followed, and the error says where it leads.', asyn
   expect(requests).toEqual(['POST /api/v1/links']);
 });
 
-test("A POST keeps the caller's own Idempotency-Key, and each call without one gets another.", async () => {
+test("A POST keeps the caller's own Idempotency-Key, and each call without one gets a new one.", async () => {
   const { client, sent } = clientWith([new Error('reset')]);
   const body = { domain: 'go.example', url: 'https://example.com/' };
   await client.POST('/api/v1/links', { params: { header: { 'Idempotency-Key': 'mine' } }, body });
@@ -288,7 +288,7 @@ test("A POST keeps the caller's own Idempotency-Key, and each call without one g
   expect(new Set(keys).size).toBe(3);
 });
 
-test('A client waits as long as the limit of bulk requests tells it to, however often, and retries transient failures.', async () => {
+test('A client waits as long as the limit of bulk requests tells it to, any number of times, and retries transient failures.', async () => {
   const limits = Array.from({ length: 20 }, () => problem(429, 'rate_limited', { 'Retry-After': '60' }));
   const { client, waits } = clientWith([
     ...limits,
@@ -311,7 +311,7 @@ test('A client waits as long as the limit of requests for metadata tells it to.'
   expect(waits).toEqual([[61, 'the limit on requests for metadata']]);
 });
 
-test('A client waits one second for the request rate, because the gateway sends the wait for bulk requests to everybody.', async () => {
+test('A client waits one second for the request rate, whatever Retry-After says, because that is for bulk requests.', async () => {
   const limited = () => problem(429, 'rate_limited', { 'Retry-After': '60' });
   const { client, waits } = clientWith([limited(), limited()]);
   await client.GET('/api/v1/tags');
@@ -325,7 +325,7 @@ test('A client waits one second for the request rate, because the gateway sends 
   ]);
 });
 
-test('An error after a 429 names the wait of its own limit, so that programs that pass it on wait no longer.', async () => {
+test('An error after a 429 names the wait of its own limit, so that programs that use it wait no longer.', async () => {
   const fetch = async () => problem(429, 'rate_limited', { 'Retry-After': '60' });
   const client = linksClient({ baseUrl: 'http://api.example', apiKey: 'lk_key', waits: false, fetch });
   await expect(client.GET('/api/v1/tags')).rejects.toMatchObject({ status: 429, retryAfter: 1 });
@@ -363,13 +363,13 @@ describe('An error', () => {
     await expect(calls.read(client)).rejects.toMatchObject({ status: 502, code: 'unknown', message: text, errors: [] });
   });
 
-  test('names the service that does not respond, and why.', async () => {
+  test('names the service that does not respond, and the cause.', async () => {
     const { client } = clientWith(Array.from({ length: 10 }, () => new Error('refused')));
     await expect(calls.read(client)).rejects.toThrow('http://api.example does not respond: refused');
   });
 });
 
-test('A list in a query is separated by commas, as openapi.json wants each list in a query.', async () => {
+test('Lists in a query are separated by commas, as openapi.json says.', async () => {
   const { client, sent } = clientWith([]);
   await client.GET('/api/v1/links', { params: { query: { tagIds: ['a', 'b'], match: undefined, q: 'ä&' } } });
   expect(Object.fromEntries(new URL(sent[0]?.url ?? '').searchParams)).toEqual({ tagIds: 'a,b', q: 'ä&' });
@@ -411,7 +411,7 @@ test.for([
   expect(seen).toEqual(['http://other.example/api/v1/tags', 'Bearer lk_other']);
 });
 
-test('pages asks for the largest pages of lists of which the service reads much for each page, and for what the caller wants.', async () => {
+test('pages requests the largest pages of costly lists, unless the caller chooses a size.', async () => {
   for (const [init, query] of [
     [{}, '?limit=1000&cursor=next'],
     [{ params: { query: { limit: 7 } } }, '?limit=7&cursor=next'],

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expected } from '../../openapi/generators/use.ts';
 import { useService } from '../../support/service/service.ts';
 
-// What a stranger does: installs the archive that `npm pack` makes, compiles a program against it, and runs it. The archive
+// Installs the archive that `npm pack` makes, compiles a program against it, and runs it, as a user does. The archive
 // has JavaScript, because Node strips no types in node_modules
 // (https://nodejs.org/api/typescript.html#type-stripping-in-dependencies).
 
@@ -59,7 +59,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'used.ts'), `import { use } from './with-links-client.ts';\n${used}`);
   writeFileSync(join(folder, 'readme.ts'), programIn('clients/typescript/README.md'));
   writeFileSync(join(folder, 'docs.ts'), programIn('docs/api/README.md'));
-  // Not the version of the project: that of most users.
+  // The version of most users, not the project's.
   await run(process.execPath, [join(process.cwd(), generators, 'node_modules/typescript/bin/tsc')]);
 });
 

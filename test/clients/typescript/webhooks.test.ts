@@ -12,7 +12,7 @@ const event = (title: string) => ({
   data: { link: { id: 'lnk_1', title } },
 });
 
-/** The forms in which servers have headers and bodies. */
+/** The forms in which servers provide headers and bodies. */
 const headerForms = [
   (headers: Record<string, string>) => new Headers(headers),
   (headers: Record<string, string>) => headers,
@@ -20,7 +20,7 @@ const headerForms = [
 ] as const;
 const bodyForms = [(body: string) => body, (body: string) => Buffer.from(body), (body: string) => new TextEncoder().encode(body)];
 
-test('A webhook that the service signs with any of the secrets is verified in every form, and one that somebody has changed is refused.', () => {
+test('A webhook that the service signs with any of the secrets is verified in every form, and a changed one is refused.', () => {
   const secrets = [newWebhookSecret(), newWebhookSecret(), newWebhookSecret()];
   const some = fc.subarray(secrets, { minLength: 1 });
   const forms = fc.record({ header: fc.constantFrom(...headerForms), body: fc.constantFrom(...bodyForms) });
@@ -49,12 +49,12 @@ test('A webhook that is older than five minutes, from the future, or without a h
   expect(() => verifyWebhook([], at(now()), body)).toThrow(WebhookVerificationError);
 });
 
-test('The type of an event says what its data has.', () => {
+test('The type of an event determines the type of its data.', () => {
   const secret = newWebhookSecret();
   const body = JSON.stringify({ ...event('x'), type: 'link.clicked', data: { link: { id: 'l' }, click: { country: 'DE' } } });
   const verified = verifyWebhook(secret, webhookHeaders({ id: 'dlv_1', timestamp: now(), body }, [secret]), body);
   const country: string | undefined = verified.type === 'link.clicked' ? verified.data.click.country : undefined;
-  // @ts-expect-error: only clicks have a click.
+  // @ts-expect-error: only events of clicks have a click.
   expect(verified.data.click?.country).toBe(country);
   expect(country).toBe('DE');
 });

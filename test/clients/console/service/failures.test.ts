@@ -11,7 +11,7 @@ test.for([
   ['403', problem(403), true, 'You need permission to create and edit links (links:write). Ask an owner.'],
   ['429', problem(429, {}, 4), true, 'Too many requests. Try again in 4 s.'],
   [
-    'an unknown end',
+    'a change of unknown outcome',
     new UnsureError(problem(503)),
     true,
     'The service did not answer, so this may or may not be saved. Try again: nothing is done twice.',
@@ -34,7 +34,7 @@ test.for([
   expect(failureOf(error, isOnline, 'links:write').text).toBe(text);
 });
 
-test('Errors stand at their fields, in the words of the API.', () => {
+test('Errors are shown at their fields, in the words of the API.', () => {
   const errors = [
     { path: '/url', code: 'required', message: 'is wrong' },
     { path: '/tagIds/3', code: 'tag_not_found', message: 'is no tag' },
@@ -58,6 +58,6 @@ test('Only a request without a final answer may have been carried out.', () => {
   expect([aborted, problem(409), problem(412), problem(422), problem(429)].map(isUnsure)).not.toContain(true);
 });
 
-test('A refused request waits as long as the client says, or a second.', () => {
+test('A refused request waits as long as the client tells it to, or a second.', () => {
   expect([waitOf(problem(429, {}, 60)), waitOf(problem(429)), waitOf(problem(429, {}, 4))]).toEqual([60, 1, 4]);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { keyring } from '../../../../clients/console/service/keyring.ts';
 
-/** A service that makes keys once it is let, and a clock. */
+/** A service that makes keys when it is told to, and a clock. */
 function withService() {
   let now = 0;
   let made = 0;
@@ -13,7 +13,7 @@ function withService() {
   };
   const keys = keyring(() => now);
   const ask = (times: number) => Promise.all(Array.from({ length: times }, () => keys.get(make)));
-  /** Lets every key be made that is being made. */
+  /** Completes all keys that are being made. */
   const answer = () => {
     for (const one of waiting.splice(0)) one();
   };
@@ -27,7 +27,7 @@ function withService() {
   return { keys, make, ask, answered, passing, made: () => made };
 }
 
-test('However many requests need a key at once, one is made: at first, when it ends, and when it was refused.', async () => {
+test('However many requests need a key at once, one is made: at first, after it expires, and after it was refused.', async () => {
   const { keys, ask, answered, passing, made } = withService();
   expect(await answered(ask(9))).toEqual(Array(9).fill('k1'));
   expect(await ask(9)).toEqual(Array(9).fill('k1'));
@@ -35,7 +35,7 @@ test('However many requests need a key at once, one is made: at first, when it e
   expect(await answered(ask(9))).toEqual(Array(9).fill('k2'));
   for (let request = 0; request < 9; request++) keys.drop('k2');
   const asked = ask(9);
-  // A late refusal of the key before has nothing to do with the one that is being made.
+  // A late refusal of the former key does not affect the one that is being made.
   keys.drop('k2');
   expect(await answered(asked)).toEqual(Array(9).fill('k3'));
   keys.drop('k2');
@@ -45,7 +45,7 @@ test('However many requests need a key at once, one is made: at first, when it e
   expect(made()).toBe(4);
 });
 
-test('If no key can be made, all who wait for it are told, and whoever asks next tries again.', async () => {
+test('If no key can be made, all waiting requests fail, and the next one tries again.', async () => {
   const { keys, make, answered } = withService();
   const failing = () => Promise.reject(new Error('busy'));
   const outcomes = await Promise.allSettled([keys.get(failing), keys.get(make), keys.get(make)]);

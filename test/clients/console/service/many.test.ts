@@ -10,7 +10,7 @@ const noWait = async () => {};
 const silent = { onProgress: () => {}, say: () => {}, wait: noWait };
 const gone = (id: string) => ({ id, code: 'not_found', message: 'does not exist' });
 
-test('Many links are changed 1,000 a request; who is refused is named, and limits are waited for as long as it takes.', async () => {
+test('Many links are changed 1,000 a request; refused links are named, and limits are waited for.', async () => {
   const sizes: number[] = [];
   const progress: number[] = [];
   const said = new Set<string>();
@@ -34,7 +34,7 @@ test('Many links are changed 1,000 a request; who is refused is named, and limit
   ]);
 });
 
-test('What was done before the service stopped answering is not forgotten.', async () => {
+test('If the service stops answering, what was done before is reported.', async () => {
   let sent = 0;
   const send = async () => {
     if (++sent > 1) throw refused(503);
@@ -55,7 +55,7 @@ test('A request whose answer is lost is sent again, and counts once.', async () 
   expect([sent, outcome.done.length, outcome.error]).toEqual([2, 3, undefined]);
 });
 
-test('A deletion whose answer is lost is done, although the links are gone when it is sent again.', async () => {
+test('A deletion whose answer is lost counts as done if the retry finds the links gone.', async () => {
   let sent = 0;
   const send = async (ids: string[]) => {
     if (++sent === 1) throw new TypeError('Failed to fetch');
@@ -66,7 +66,7 @@ test('A deletion whose answer is lost is done, although the links are gone when 
   expect([outcome.done.length, outcome.failed]).toEqual([3, []]);
 });
 
-test('Once somebody has stopped a change, no further request is sent, and what was done counts.', async () => {
+test('Once somebody stops a change, no further request is sent, and what was done is reported.', async () => {
   let sent = 0;
   const send = async () => {
     sent++;
@@ -76,7 +76,7 @@ test('Once somebody has stopped a change, no further request is sent, and what w
   expect([sent, outcome.done.length, outcome.error]).toEqual([2, 2_000, undefined]);
 });
 
-/** Sends that say how many were under way at once, and which links they were of. */
+/** A function for sending that records its links, and the most requests under way at once. */
 const oneByOne = (fail?: unknown) => {
   let under = 0;
   const seen: string[][] = [];
@@ -92,7 +92,7 @@ const oneByOne = (fail?: unknown) => {
   return { send, seen, most };
 };
 
-test('Links that need a request each get one, few at a time, and none after somebody has stopped it.', async () => {
+test('Links that need a request each get one, few at a time, and none after somebody stops the change.', async () => {
   const { send, seen, most } = oneByOne();
   const options = { ...silent, oneEach: { atATime: 4 } };
   const whole = await inParts(links(9), idOf, send, options);
@@ -104,7 +104,7 @@ test('Links that need a request each get one, few at a time, and none after some
   expect(stopped.done.length).toBeLessThan(9);
 });
 
-test('If the service stops answering while links get a request each, no further one begins, and what was done is told.', async () => {
+test('If requests for one link each begin to fail, no further one is sent, and what was done is reported.', async () => {
   const { send, seen } = oneByOne(refused(403));
   const outcome = await inParts(links(100), idOf, send, { ...silent, oneEach: { atATime: 4 } });
   expect(outcome.done.length).toBe(4);

@@ -7,7 +7,7 @@ import { runs } from '../../../support/run/proof.ts';
 
 type Thing = { readonly a: string; readonly b: string; readonly c: string };
 
-/** A service with one thing. What happens to the next requests is planned. */
+/** A service with one thing, and a plan of what happens to its next requests. */
 function serviceWith(thing: Thing, plan: readonly ('lost-before' | 'lost-after' | Partial<Thing>)[]) {
   let now = thing;
   let version = 1;
@@ -37,7 +37,7 @@ describe('Saved settings', () => {
   const change = fc.record({ a: value, b: value, c: value }, { requiredKeys: [], noNullPrototype: true });
   const step = fc.oneof(fc.constantFrom('lost-before' as const, 'lost-after' as const), change);
 
-  test('never overwrite what somebody else has changed since, are there if the page says so, and are undone only as far as they changed anything.', async () => {
+  test('never overwrite what somebody else has changed since, are stored if the page says so, and are undone only where they changed something.', async () => {
     await fc.assert(
       fc.asyncProperty(change, fc.array(step, { maxLength: 3 }), async (mine, plan) => {
         const service = serviceWith(thing, plan);
@@ -46,7 +46,7 @@ describe('Saved settings', () => {
         const touched = new Set(others.flatMap((one) => Object.keys(one)));
         if (saved.kind === 'saved') {
           expect(service.current()).toMatchObject(mine);
-          // Undo leaves what others have made so before. Whether they have, nobody knows if an answer is lost.
+          // Undo leaves values that others had set before. If an answer is lost, nobody knows whether they had.
           const theirs: Thing = Object.assign({}, thing, ...others);
           const hasLost = others.length < plan.length;
           const changed = Object.entries(mine).filter(([name, to]) => to !== (hasLost ? thing : theirs)[name as keyof Thing]);
@@ -60,14 +60,14 @@ describe('Saved settings', () => {
     );
   });
 
-  test('that somebody else has changed to something else are named, and what they say is shown.', async () => {
+  test('that somebody else has changed to other values are named, with those values.', async () => {
     const service = serviceWith(thing, [{ a: '2', b: '1' }]);
     const saved = await saveSettings({ a: '1', b: '1', c: '1' }, service.tagged(), service.calls, silent.say, silent.wait);
     expect(saved).toMatchObject({ kind: 'clash', names: ['a'], version: { value: { a: '2', b: '1', c: '0' } } });
     expect(service.current()).toEqual({ a: '2', b: '1', c: '0' });
   });
 
-  test('of which nobody hears again are said to be uncertain.', async () => {
+  test('whose answers are all lost are reported as uncertain.', async () => {
     const service = serviceWith(
       thing,
       Array.from({ length: 9 }, () => 'lost-before' as const),
@@ -78,7 +78,7 @@ describe('Saved settings', () => {
     expect(said).toContain('Checking whether it was saved…');
   });
 
-  test('are taken back even if the answer is lost, but not if somebody has changed the same thing again since.', async () => {
+  test('are undone even if the answer is lost, but not if somebody has changed the same setting since.', async () => {
     const service = serviceWith(thing, [{}, 'lost-after']);
     const saved = await saveSettings({ a: '1' }, service.tagged(), service.calls, silent.say, silent.wait);
     await takeBack({ a: '0' }, saved.version, service.calls, silent.say, silent.wait);

@@ -6,7 +6,7 @@ const points = (counts: readonly number[]) =>
   counts.map((clicks, place) => ({ start: new Date(place * 86_400_000).toJSON(), clicks, uniqueClicks: Math.floor(clicks / 2) }));
 const series = fc.array(fc.nat(1_000), { maxLength: 40 }).map(points);
 
-test('Every count of the API is drawn once, at its place; only the way to an unfinished point is drawn apart.', () => {
+test('Each count of the API is drawn once, at its place; only the line to an unfinished point is drawn separately.', () => {
   fc.assert(
     fc.property(series, series, fc.boolean(), fc.constantFrom('clicks', 'unique'), (now, before, isRunning, metric) => {
       const [places, finished, unfinished, former] = plotData(now, before, isRunning, metric);

@@ -6,7 +6,7 @@ import type { RangeChoice } from '../../../../clients/console/statistics/view.ts
 import { pointsOf } from '../../../../lambdas/core/click/statistics.ts';
 
 const quarterMs = 15 * 60_000;
-// Clocks that go forward at midnight, by half an hour, in the other half of the year, and never.
+// Zones whose clocks go forward at midnight, by half an hour, in the southern summer, and never.
 const zones = fc.constantFrom(
   'Europe/Berlin',
   'America/New_York',
@@ -29,7 +29,7 @@ const choices: fc.Arbitrary<RangeChoice> = fc.oneof(
 const clock = (instant: number, zone: string) =>
   new Intl.DateTimeFormat('en-GB', { timeZone: zone, hour: '2-digit', minute: '2-digit' }).format(instant);
 
-test('A range never ends before it starts, has the newest click, and is on quarters of an hour.', () => {
+test('A range ends after it starts, includes the newest click, and is on quarters of an hour.', () => {
   fc.assert(
     fc.property(choices, nows, zones, (choice, now, zone) => {
       const { from, to, days, isRunning } = periodOf(choice, now, zone);
@@ -44,7 +44,7 @@ test('A range never ends before it starts, has the newest click, and is on quart
   );
 });
 
-test('The period before has the same days and ends at the same time of the clock, whatever clocks did in between.', () => {
+test('The period before has as many days, and ends where a finished range starts, whatever clocks did in between.', () => {
   fc.assert(
     fc.property(choices, nows, zones, (choice, now, zone) => {
       const period = periodOf(choice, now, zone);
@@ -73,7 +73,7 @@ test('A month is compared with the month before and moves by months, up to the s
   expect(before('month')).toEqual(['2026-02-01', '2026-02-28', '2026-02-28T10:15', true]);
   expect(before('month', Date.parse('2026-04-30T10:05:00Z'))).toEqual(['2026-03-01', '2026-03-31', '2026-03-31T10:15', true]);
   expect(before('year')).toEqual(['2025-01-01', '2025-03-30', '2025-03-30T10:15', true]);
-  // The same days, which nobody called a month.
+  // The same days, chosen as days, not as a month.
   expect(before('30d', Date.parse('2026-04-30T10:05:00Z'))).toEqual(['2026-03-02', '2026-03-31', '2026-03-31T10:15', true]);
 
   const back = (choice: RangeChoice) => nextRange(choice, -1, now, 'UTC') ?? choice;
@@ -119,7 +119,7 @@ describe('When clocks change', () => {
   });
 });
 
-test('The range that ends today becomes the one that always does, and none begins after today.', () => {
+test('The next range that would end today or later becomes the range of the last days, and none begins after today.', () => {
   const now = Date.parse('2026-11-24T12:00:00Z');
   expect(nextRange('7d', 1, now, 'UTC')).toBeUndefined();
   expect(nextRange('7d', -1, now, 'UTC')).toEqual({ from: '2026-11-11', to: '2026-11-17' });

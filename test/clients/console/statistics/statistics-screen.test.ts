@@ -8,7 +8,7 @@ import { sized } from '../../../support/run/proof.ts';
 import { type Service, useService } from '../../../support/service/service.ts';
 import { clickOf, recordClicks } from '../../../support/things/clicks.ts';
 
-// The statistics in a real browser. What they show is compared with the API, and with the clicks.
+// The statistics in a real browser, compared with the API and with the clicks.
 
 const hourMs = 60 * 60_000;
 const countries = ['DE', 'DE', 'AT', 'CH', 'US', 'FR', 'GB', 'NL', 'PL', 'IT', 'ES', 'unknown'];
@@ -55,7 +55,7 @@ describe.runIf(chromiumPath)('The statistics', () => {
     return { workspace, one };
   }
 
-  /** What the page asked the API last, with its answer. */
+  /** The page's last request to the API, with its answer. */
   async function answers(page: Page, part: string, act: () => Promise<unknown>) {
     const waiting = page.waitForResponse((response) => response.url().includes(part) && response.ok());
     await act();
@@ -71,7 +71,7 @@ describe.runIf(chromiumPath)('The statistics', () => {
   const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0);
 
   test.for(sized(['America/St_Johns'], ['America/St_Johns', 'Asia/Kathmandu', 'Pacific/Apia']))(
-    'In %s, plot and panels add up to the clicks of each range, whose days are those of the calendar there.',
+    'In %s, plot and panels add up to the clicks of each range, whose days are calendar days there.',
     async (timezoneId) => {
       const today = Temporal.Now.zonedDateTimeISO(timezoneId);
       const changes: Temporal.ZonedDateTime[] = [];
@@ -137,7 +137,7 @@ describe.runIf(chromiumPath)('The statistics', () => {
         return draw.call(this, text, ...rest);
       };`);
     const days = (range: string) => page.goto(`${service.baseUrl}/console/${workspace.id}/statistics?range=${range}&tz=UTC`);
-    // Nobody has clicked then, so the plots of both ranges are of the same height.
+    // There are no clicks in these ranges, so both plots have the same scale.
     await days('2025-03-02..2025-03-08');
     await settled(page);
     await page.getByRole('button', { name: 'Earlier' }).click();
@@ -156,7 +156,7 @@ describe.runIf(chromiumPath)('The statistics', () => {
     }
   });
 
-  test('If the browser knows no time zone, days are those of UTC, and the page says so.', async () => {
+  test('If the browser knows no time zone, days are in UTC, and the page says so.', async () => {
     const { workspace } = await lively();
     const unsure = await startChromium('Etc/Unknown');
     try {
@@ -170,7 +170,7 @@ describe.runIf(chromiumPath)('The statistics', () => {
     }
   });
 
-  test('Top links show how their clicks have changed, and a download has the numbers of the screen, as Excel reads them.', async () => {
+  test("Top links show how their clicks have changed, and a download has the screen's numbers in a form that Excel reads.", async () => {
     const now = Date.now();
     // One link has 2 clicks in this week and 4 in the week before, the other one 1 and 2.
     const { workspace, one } = await lively(
@@ -211,7 +211,7 @@ describe.runIf(chromiumPath)('The statistics', () => {
       { clicks: '1', before: '2' },
     ]);
 
-    // Nothing is compared, or it is one link.
+    // Top links show no change without a comparison, and the statistics of one link have no top links.
     await page.keyboard.press('x');
     await expect.poll(() => changes.count()).toBe(0);
     expect((await downloaded()).of('link').map(([, , clicks, , before]) => [clicks, before])).toEqual([
@@ -224,7 +224,7 @@ describe.runIf(chromiumPath)('The statistics', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('On paper, all of it is there in light colours, as wide as the paper, without what can only be pressed.', async () => {
+  test('A print has the whole page in light colours, as wide as the paper, without buttons and navigation.', async () => {
     const { workspace } = await lively();
     const { page } = await openConsole(browser, service, workspace, { theme: 'dark', path: '/statistics?country=DE&country=AT' });
     await page.locator('.plot canvas').waitFor();
@@ -253,7 +253,7 @@ describe.runIf(chromiumPath)('The statistics', () => {
     await page.getByText(/^Compare with /).waitFor();
   });
 
-  thorough('Every number on the screen is the API’s, to the click: of the sum, of each point, and of each bar.', async () => {
+  thorough('The sum, each point and each bar on the screen are exactly the API’s numbers.', async () => {
     const { workspace, one } = await lively();
     const { page, wrong, asked } = await openConsole(browser, service, workspace, { path: '/statistics' });
     await page.locator('.plot canvas').waitFor();
@@ -289,7 +289,7 @@ describe.runIf(chromiumPath)('The statistics', () => {
     expect([...asked]).toEqual([service.baseUrl]);
   });
 
-  thorough('Everything is chosen by keyboard, stands in the address, and goes away again.', async () => {
+  thorough('Everything can be chosen by keyboard, is in the address, and can be removed again.', async () => {
     const { workspace, one } = await lively();
     const { page, wrong } = await openConsole(browser, service, workspace, { path: `/statistics?of=${one}&range=7d` });
     await page.locator('.plot canvas').waitFor();
@@ -346,7 +346,7 @@ describe.runIf(chromiumPath)('The statistics', () => {
     expect(wrong).toEqual([]);
   });
 
-  thorough('However many values a panel has, the field that finds them keeps its height.', async () => {
+  thorough('The search field above 41 values of a panel keeps its height.', async () => {
     const { workspace, one } = await lively();
     const { page } = await openConsole(browser, service, workspace, { path: `/statistics?of=${one}&range=90d` });
     await page.getByRole('button', { name: '33 more of Referrers' }).click();
@@ -355,7 +355,7 @@ describe.runIf(chromiumPath)('The statistics', () => {
     expect(field?.height).toBeGreaterThanOrEqual(32);
   });
 
-  thorough('What fails says so in its own place, and can be tried again.', async () => {
+  thorough('A part that fails says so in its own place, and can be retried.', async () => {
     const { workspace } = await lively();
     const { page } = await openConsole(browser, service, workspace, { path: '/statistics' });
     await page.locator('.plot canvas').waitFor();
@@ -381,7 +381,7 @@ describe.runIf(chromiumPath)('The statistics', () => {
   });
 
   thorough.for(['light', 'dark'] as const)(
-    'While they are counted again, the figures before can be read in %s colours.',
+    'While new figures load, the former ones can be read in %s colours.',
     async (theme) => {
       const { workspace } = await lively();
       const { page } = await openConsole(browser, service, workspace, { theme, path: '/statistics', withAxe: true });

@@ -53,7 +53,7 @@ const views: fc.Arbitrary<StatsView> = fc.oneof(
   }),
 );
 
-test('Whatever statistics somebody shares, their address leads to the same ones.', () => {
+test('The address of any statistics leads to the same statistics.', () => {
   fc.assert(
     fc.property(views, (view) => {
       expect(parseView(writeView(view))).toEqual(view);
@@ -72,17 +72,17 @@ test.for([
   'range=2026-03-02..2026-03-01',
   'range=constructor&by=constructor',
   'range=..&tz=',
-])('What makes no sense in the address is ignored: %s', (query) => {
+])('Invalid parts of the address are ignored: %s', (query) => {
   expect(parseView(query)).toEqual(plainView);
 });
 
-test('Days are counted with both ends, and only as many as there may be.', () => {
+test('A range includes both its days, and longer ranges than allowed are refused.', () => {
   expect(daysIn({ from: '2026-11-24', to: '2026-11-24' })).toBe(1);
   expect(ownDays('2024-11-25', '2026-11-24', 730)).toBeDefined();
   expect(ownDays('2024-11-24', '2026-11-24', 730)).toBeUndefined();
 });
 
-test('Choosing a value again takes it away, and the last one takes its dimension away.', () => {
+test('Choosing a value again removes it, and removing the last one removes its dimension.', () => {
   const once = toggled(toggled({}, 'country', 'DE'), 'country', 'AT');
   expect(once).toEqual({ country: ['DE', 'AT'] });
   expect(toggled(toggled(once, 'country', 'DE'), 'country', 'AT')).toEqual({});

@@ -33,11 +33,11 @@ test.for([
   [999, 1_000, '>99 %'],
   [10, 10, '100 %'],
   [0, 0, '0 %'],
-] as const)('%i of %i is %s: below 1 % a share has a decimal, and only all of it is 100 %.', ([part, sum, text]) => {
+] as const)('%i of %i is %s: a share below 1 % has a decimal, and only the whole is 100 %.', ([part, sum, text]) => {
   expect(shareText(part, sum)).toBe(text);
 });
 
-test('Values have the names that people use, and names from elsewhere stay as they are.', () => {
+test('Known values get the names that people use, and other values stay as they are.', () => {
   expect(valueName('country', 'DE')).toBe('Germany');
   expect(valueName('language', 'de')).toBe('German');
   expect(valueName('browser', 'samsung-internet')).toBe('Samsung Internet');
@@ -58,7 +58,7 @@ test('Whatever a value is, it has a name.', () => {
   );
 });
 
-test('Times are in the zone of the view, and as precise as a point is long.', () => {
+test("Times are in the view's zone, and as precise as their point.", () => {
   const start = Date.parse('2026-11-23T23:00:00Z');
   expect(pointName(start, 'day', 'Europe/Berlin')).toBe('Tue 24 Nov');
   expect(pointName(start, 'hour', 'Asia/Kathmandu')).toBe('24 Nov, 04:45');
@@ -87,11 +87,11 @@ test.for([
   },
 );
 
-test('A change names the number that it is from.', () => {
+test('A change names the former number.', () => {
   expect(comparisonText(12_480, 11_556)).toBe('+924 (+8.0 %) from 11,556');
 });
 
-test('A period that is compared with says how far it goes, without a time of day that has not come yet.', () => {
+test('A period for comparison says how far it goes, without a time of day that has not come yet.', () => {
   const before = { from: 0, to: Date.parse('2026-10-27T17:30Z'), days: { from: '2026-10-21', to: '2026-10-27' } };
   expect(comparedName({ ...before, isRunning: true }, 'UTC')).toBe('21 Oct – 27 Oct 2026, up to this time');
   expect(comparedName({ ...before, isRunning: false }, 'UTC')).toBe('21 Oct – 27 Oct 2026');

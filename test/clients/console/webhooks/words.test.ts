@@ -4,7 +4,7 @@ import { isBehind, isLate, lastAttemptOf, nextText, wordsOf } from '../../../../
 const now = Date.parse('2026-11-24T12:00:00Z');
 const at = (seconds: number) => new Date(now + seconds * 1_000).toISOString();
 
-test('A delivery says when it is sent next; one that has been due for more than a minute waits its turn.', () => {
+test('A delivery says when it is sent next; one that has been due for over a minute waits its turn.', () => {
   expect([300, 59, 0, -60, -61].map((seconds) => nextText(at(seconds), now))).toEqual([
     'next in 5 minutes',
     'next in a moment',
@@ -14,7 +14,7 @@ test('A delivery says when it is sent next; one that has been due for more than 
   ]);
 });
 
-test('Only what is to be sent can be late.', () => {
+test('Only a pending delivery can be late.', () => {
   expect(isLate({ state: 'pending', nextAttemptAt: at(-61) }, now)).toBe(true);
   expect(isLate({ state: 'pending', nextAttemptAt: at(-60) }, now)).toBe(false);
   expect(isLate({ state: 'paused', nextAttemptAt: at(-3_600) }, now)).toBe(false);
@@ -34,20 +34,26 @@ const delivered = { at: at(-5), isSuccess: true };
 
 test.for([
   ['is not said to work before anything was sent', webhook('ok'), null, 'quiet', /^Nothing sent yet$/],
-  ['may have sent what is forgotten', webhook('ok', null, { createdAt: at(-15 * 24 * hour) }), null, 'quiet', /14 days$/],
+  [
+    'that is older than the kept deliveries says how long they are kept',
+    webhook('ok', null, { createdAt: at(-15 * 24 * hour) }),
+    null,
+    'quiet',
+    /14 days$/,
+  ],
   ['works while its deliveries are not loaded', webhook('ok'), undefined, 'good', /^Working$/],
   ['works after a delivery', webhook('ok'), delivered, 'good', /^Working$/],
   ['has failed as soon as an attempt has', webhook('ok'), failed, 'bad', /^The last attempt failed, at /],
   ['fails since its status says so', webhook('failing', at(-60)), failed, 'bad', /^Failing since /],
   ['works again as soon as an attempt has succeeded', webhook('failing', at(-60)), delivered, 'good', /^Working$/],
-  ['fails if that was after the last delivery', webhook('failing', at(-1)), delivered, 'bad', /^Failing since /],
+  ['fails if its status has changed after the last delivery', webhook('failing', at(-1)), delivered, 'bad', /^Failing since /],
   ['lacks a secret, whatever was sent before', webhook('no_secret'), delivered, 'bad', /^No secret/],
-  ['is switched off, whatever was sent before', webhook('ok', null, { active: false }), failed, 'quiet', /^Off/],
+  ['is off if it is switched off, whatever was sent before', webhook('ok', null, { active: false }), failed, 'quiet', /^Off/],
 ] as const)('A webhook %s.', ([, one, last, tone, word]) => {
   expect(wordsOf(one, last, now)).toMatchObject({ tone, word: expect.stringMatching(word) });
 });
 
-test('The page asks again exactly while the status contradicts the last attempt.', () => {
+test('The page polls exactly while the status contradicts the last attempt.', () => {
   const states = [webhook('ok'), webhook('failing', at(-60)), webhook('paused', at(-60)), webhook('no_secret')];
   const behind = (last: Parameters<typeof isBehind>[1]) => states.map((one) => isBehind(one, last));
   expect(behind(failed)).toEqual([true, false, false, false]);
