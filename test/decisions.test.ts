@@ -50,7 +50,7 @@ test('The index lists every decision once, with its number and title, and nothin
   expect(entries.sort()).toEqual(records.map((file) => `- [${file.slice(0, 4)}](${file}) ${titleOf(file)}`));
 });
 
-test('Every decision that a comment names exists.', () => {
+test('Each decision that a comment names exists.', () => {
   const sources = readdirSync('.', { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && !/^(\.|node_modules)/.test(entry.name))
     .flatMap(({ name }) => readdirSync(name, { encoding: 'utf8', recursive: true }).map((file) => `${name}/${file}`))

@@ -7,10 +7,10 @@ import { keptApp, run } from './support/service/local-processes.ts';
 
 // Each document is pasted from top to bottom, block by block, into one shell with a fresh service.
 
-/** A fenced block: what to paste, or what it shows. */
+/** A fenced block: commands to paste, or their output. */
 type Fence = { readonly info: string; readonly text: string; readonly from: number; readonly to: number };
 
-/** What to paste, and the output that the document shows, if any. */
+/** Commands to paste, and the output that the document shows, if any. */
 type Step = { readonly commands: string; readonly shown: Fence | undefined };
 
 function stepsOf(document: string): Step[] {
@@ -73,7 +73,7 @@ function quickNpm(): string {
 
 /** Pastes the blocks into one shell, and returns the output and last status of each. */
 async function paste(folder: string, blocks: readonly string[]): Promise<{ output: string; status: number }[]> {
-  // Separates two blocks, because no command prints it.
+  // Separates two blocks; no command prints it.
   const separator = '\x1e';
   const script = blocks.map((block) => `${block}\nprintf '${separator}%s${separator}' $?\n`).join('');
   const env = { ...process.env, PATH: [quickNpm(), dirname(process.execPath), process.env.PATH].join(delimiter) };
@@ -89,7 +89,7 @@ async function paste(folder: string, blocks: readonly string[]): Promise<{ outpu
   return blocks.map((_, index) => ({ output: parts[2 * index] ?? '', status: Number(parts[2 * index + 1]) }));
 }
 
-/** What differs each time, with its placeholder. */
+/** Texts that differ each time, with their placeholders. */
 const changing: readonly (readonly [RegExp, string])[] = [
   [/\b(lnk|tag|ws|dom|key|lk|his|req|whk|whs|dlv|mbr|per)_[\w-]+/g, '$1_'],
   [/\bwhsec_[\w+/]+=*/g, 'whsec_'],

@@ -37,25 +37,25 @@ const pages: Record<string, Record<string, string>> = {
   'docs/visitors.md': { bots: botsTable() },
 };
 
-test.for(Object.entries(pages))('The tables in %s say what the code says.', async ([file, parts]) => {
+test.for(Object.entries(pages))('The tables in %s are those that the code makes.', async ([file, parts]) => {
   await expect(withParts(read(file), parts)).toMatchFileSnapshot(`../${file}`);
 });
 
-test('test/data/paths.csv says what becomes of 60 paths and more.', async () => {
+test('test/data/paths.csv has the outcomes of at least 60 paths, as the code makes them.', async () => {
   expect(new Set(pathsInTable).size).toBeGreaterThanOrEqual(60);
   await expect(pathsTable()).toMatchFileSnapshot('data/paths.csv');
 });
 
-test('Every setting that a stage may have is in the tables, once.', () => {
+test('Each setting of a stage is in the tables, once.', () => {
   const named = settingsTables().match(/(?<=^\| `)\w+/gm) ?? [];
   expect(named.sort()).toEqual(Object.keys(schema.shape).sort());
 });
 
-test('Editors know the settings of a stage as lib/stages/settings.ts does.', async () => {
+test('The schema for editors has the settings of lib/stages/settings.ts.', async () => {
   await expect(settingsJsonSchema()).toMatchFileSnapshot('../lib/stages/settings.schema.json');
 });
 
-test('By the schema for editors, the files of stages and all settings are right, and others are not.', () => {
+test("The schema for editors accepts the stages' files and all settings, and refuses others.", () => {
   const isValid = new Ajv2020({ strict: false }).compile(JSON.parse(settingsJsonSchema()));
   for (const file of readdirSync('stages')) expect([file, isValid(JSON.parse(read(`stages/${file}`)))]).toEqual([file, true]);
   expect(isValid({ $schema: 'a', extends: 'dev', ...everySetting })).toBe(true);

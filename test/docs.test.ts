@@ -39,7 +39,7 @@ test('README.md has at most 800 words.', () => {
   expect(read('README.md').trim().split(/\s+/).length).toBeLessThanOrEqual(800);
 });
 
-test('README.md says of an idle stage and of two million clicks a month what docs/cost.md says.', () => {
+test('README.md has the costs of an idle stage and of two million clicks a month from docs/cost.md.', () => {
   const cost = read('docs/cost.md');
   const [, idle] = /^Storage, and (\$[\d.]+) a month:/m.exec(cost) ?? [];
   const [, month] = /^\| \*\*together\*\* \| [^|]+ \| \*\*\$([\d.]+)\*\* \|/m.exec(cost) ?? [];
@@ -61,14 +61,14 @@ describe.for(documents)('%s', (file) => {
     expect(dead).toEqual([]);
   });
 
-  test('Every file and folder that is named exists.', () => {
+  test('Each file and folder that is named exists.', () => {
     const folders = readdirSync('.', { withFileTypes: true }).filter((entry) => entry.isDirectory());
     const isOurs = (path: string) => folders.some(({ name }) => path.startsWith(`${name}/`) && !path.startsWith('node_modules/'));
     const paths = matches(text, /`([\w.-]+\/[\w./-]*)`/g).filter(isOurs);
     expect(paths.filter((path) => !path.startsWith('.local/') && !existsSync(path))).toEqual([]);
   });
 
-  test('Every script that is named exists in package.json.', () => {
+  test('Each script that is named exists in package.json.', () => {
     expect(matches(text, /npm run (?:-s )?([\w:-]+)/g).filter((script) => !(script in scripts))).toEqual([]);
   });
 
@@ -99,7 +99,7 @@ test('The table of commands in docs/operate.md has every command of the operator
   expect(listed.sort()).toEqual(known.sort());
 });
 
-test("The trust policy for GitHub names the subject of a stage's jobs in both forms that GitHub has.", () => {
+test("The trust policy for GitHub names the subject of a stage's jobs in both of GitHub's forms.", () => {
   const { StringEquals } = JSON.parse(read('examples/github/trust.json')).Statement[0].Condition;
   expect(StringEquals['token.actions.githubusercontent.com:sub']).toBe(
     'repo:ORGANISATION@ORGANISATION_ID/REPOSITORY@REPOSITORY_ID:environment:dev',
@@ -121,7 +121,7 @@ test('The table of endpoints in docs/api/README.md has every operation with the 
   expect(listed.sort()).toEqual(known.sort());
 });
 
-test('docs/deploy.md says what a flood costs in a day, by the default rate of the redirect and the page of costs.', () => {
+test("docs/deploy.md has the cost of a day's flood, from the default rate of the redirect and docs/cost.md.", () => {
   const [, million] = /redirects, recorded and counted,\*\*\s+cost \$([\d.]+)/.exec(read('docs/cost.md')) ?? [];
   const { rate = 0 } = settingsOf({}).stageThrottle.redirect ?? {};
   const usd = 10 * Math.round((rate * 86_400 * Number(million)) / 1e6 / 10);

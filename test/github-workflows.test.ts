@@ -30,7 +30,7 @@ type Job = {
   readonly 'timeout-minutes'?: number;
 };
 type Workflow = {
-  // biome-ignore lint/suspicious/noExplicitAny: events have keys of their own.
+  // biome-ignore lint/suspicious/noExplicitAny: each event has its own keys.
   readonly on: any;
   readonly permissions: object;
   readonly concurrency?: Concurrency;
@@ -39,7 +39,7 @@ type Workflow = {
 
 const folder = '.github/workflows';
 const example = 'links-as-code.yml';
-/** Those of this repository, and the example for others. */
+/** The workflows of this repository, and the example for other repositories. */
 const workflows = [...readdirSync(folder).map((file) => join(folder, file)), join('examples', example)].map((path) => {
   const text = readFileSync(path, 'utf8');
   return { file: basename(path), text, workflow: parse(text) as Workflow };
@@ -74,7 +74,7 @@ const expression = (text: string) => `\${{ ${text} }}`;
 describe.for(workflows)('$file', ({ text, workflow }) => {
   const uses = [...text.matchAll(/^ *(?:- )?uses: *(.*)$/gm)].map(([, use = '']) => use);
 
-  test('The workflow pins actions of others to a commit and notes the version, or calls a workflow of this repository.', () => {
+  test('The workflow pins external actions to a commit and notes the version, or calls a workflow of this repository.', () => {
     expect(uses.length).toBeGreaterThan(0);
     for (const use of uses) {
       if (use.startsWith('./')) expect(existsSync(use), use).toBe(true);
@@ -108,14 +108,14 @@ describe.for(workflows)('$file', ({ text, workflow }) => {
 });
 
 describe.for(jobs)('$name', ({ workflow, job }) => {
-  test('The job names its permissions and the time it may take, and runs on a version of Ubuntu.', () => {
+  test('The job names its permissions and its timeout, and runs on a fixed version of Ubuntu.', () => {
     expect(['read', 'write']).toContain(job.permissions?.contents);
     if (job.uses !== undefined) return;
     expect(job['timeout-minutes']).toBeLessThanOrEqual(60);
     expect(job['runs-on']).toBe('ubuntu-24.04');
   });
 
-  test('The job puts no text from outside into a shell, and its shell understands it.', () => {
+  test('The job puts no expressions into shell scripts, and their syntax is valid.', () => {
     for (const run of runsOf(job)) {
       expect(run).not.toContain('${{');
       const { status, stderr, error } = spawnSync('bash', ['-n'], { input: run, encoding: 'utf8' });
@@ -156,7 +156,7 @@ test('Each GitHub action is used in the same version everywhere.', () => {
   for (const [action, uses] of versions) expect(new Set(uses.map((use) => use.split('@')[1])).size, action).toBe(1);
 });
 
-test('Workflows may only write comments, findings, and releases with their attestations on GitHub.', () => {
+test('Workflows may write only comments, findings, and releases with their attestations on GitHub.', () => {
   const writing = ofOurs.flatMap(({ name, job }) => {
     const writes = writesOf(job).filter((permission) => permission !== 'id-token');
     return writes.length ? [[name, ...writes]] : [];
@@ -183,7 +183,7 @@ test('A job that publishes runs no code of the repository or its packages.', () 
 });
 
 describe.for(withAws)('$name', ({ workflow, job }) => {
-  test('The role is that of an environment, whose settings say who may use it.', () => {
+  test('The role belongs to an environment, whose settings say who may use it.', () => {
     expect(job.environment).toMatch(/\S/);
     for (const { uses, with: inputs } of stepsOf(job))
       if (uses?.startsWith('aws-actions/'))
@@ -193,7 +193,7 @@ describe.for(withAws)('$name', ({ workflow, job }) => {
         });
   });
 
-  test('Packages are installed before there are credentials, without their scripts, and from no cache that others fill.', () => {
+  test('Packages are installed before the job gets credentials, without their scripts, and without a cache.', () => {
     const steps = stepsOf(job);
     const credentials = steps.findIndex(({ uses }) => uses?.startsWith('aws-actions/'));
     for (const [index, { run = '', uses = '', with: inputs }] of steps.entries()) {
@@ -227,11 +227,11 @@ test('Every push is tested as on a laptop, and on main before it is deployed. Pa
   }
 });
 
-test('Each stage is deployed from main, after its diff, by the same commit, and with a role of its own for each.', () => {
+test('Each stage is deployed from main, after its diff, at the same commit, and each step has a role of its own.', () => {
   const { on, concurrency, jobs } = workflowOf('deploy.yml');
   const stage = expression("inputs.stage || 'dev'");
   expect(on.workflow_dispatch.inputs.stage).toMatchObject({ type: 'choice', required: true });
-  // A stage need not be deployed this way.
+  // Some stages may be deployed in other ways.
   expect(stageNames()).toEqual(expect.arrayContaining(on.workflow_dispatch.inputs.stage.options));
   expect(concurrency).toEqual({ group: `deploy-${stage}`, 'cancel-in-progress': false });
   expect(Object.entries(jobs).map(([name, job]) => [name, needsOf(job), job.if, job.environment])).toEqual([
@@ -251,7 +251,7 @@ test('Each stage is deployed from main, after its diff, by the same commit, and 
   ]);
 });
 
-test('A preview is only for pull requests of this repository, if it wants previews, and waits for what is under way.', () => {
+test('A preview is made only for pull requests of this repository, if previews are on, and waits for a run under way.', () => {
   const { on, jobs } = workflowOf('preview.yml');
   expect(on.pull_request).toEqual({ types: ['opened', 'synchronize', 'reopened', 'closed'] });
   const own = 'github.event.pull_request.head.repo.full_name == github.repository';
@@ -330,7 +330,7 @@ function runSteps(
 const hasBash = spawnSync('bash', ['-c', 'command -v jq']).status === 0;
 
 describe.skipIf(!hasBash)('The commands of the workflows', () => {
-  /** Answers what the step asks GitHub: the rules of a stage, the deployments of staging, and the states of these. */
+  /** Answers the step's requests to GitHub: the rules of a stage, the deployments of staging, and their states. */
   const github = `case "$*" in
     *environments/"$STAGE "*) echo "$RULES" ;;
     *environment=staging*) printf '%s\\n' '3 ccc' '2 bbb' '1 aaa' ;;
@@ -354,7 +354,7 @@ describe.skipIf(!hasBash)('The commands of the workflows', () => {
 
   // A cell of production is a stage such as prod-2.
   describe.for(['prod', 'prod-2'])('%s', (STAGE) => {
-    test('It gets the commit that staging got last.', () => {
+    test("It gets the commit of staging's last successful deployment.", () => {
       const rules = { STAGE, RULES: 'wait_timer required_reviewers branch_policy' };
       expect(chosen({ ...rules, SECOND: 'success' })).toEqual([0, 'sha=bbb\n', '']);
       const none = '::error::staging has no successful deployment: deploy it first\n';
@@ -370,7 +370,7 @@ describe.skipIf(!hasBash)('The commands of the workflows', () => {
     );
   });
 
-  test.for([0, 1])('The diff is in the summary of the run, which fails if it fails (%d).', (code) => {
+  test.for([0, 1])('The diff is in the summary of the run, and if it fails, so does the run (%d).', (code) => {
     const npm = `echo "Stack Links-staging-Data"; echo warning >&2; exit ${code}`;
     const ended = runSteps(jobOf('deploy.yml', 'diff'), ['Diff'], { npm }, { STAGE: 'staging' });
     expect(ended.status).toBe(code);
@@ -378,7 +378,7 @@ describe.skipIf(!hasBash)('The commands of the workflows', () => {
     expect(ended.calls).toEqual(['npm run -s diff -- -c stage=staging --method template --no-color']);
   });
 
-  /** Answers with the id of the comment that is there, and keeps what is sent. */
+  /** Answers with the id of the existing comment, and keeps the text that is sent. */
   const comments = (known: string) => `if [[ "$*" == *--jq* ]]; then echo ${known}; else cat comment.md > sent; fi`;
   const sending = (known: string) =>
     known
@@ -421,7 +421,7 @@ describe.skipIf(!hasBash)('The commands of the workflows', () => {
     );
   });
 
-  test('A run destroys the preview of the closed pull request, or all previews whose pull requests are surely closed.', () => {
+  test('A run destroys the preview of the closed pull request, or all previews whose pull requests are known to be closed.', () => {
     const stacks = ['pr-12-Data', 'pr-12-Api', 'pr-3-Data', 'pr-4-Data', 'pr-5-Data', 'mine-Data', 'pr-6-2-Data'].map(
       (name) => `Links-preview-${name}`,
     );
@@ -441,7 +441,7 @@ describe.skipIf(!hasBash)('The commands of the workflows', () => {
     ['CLOSED', ['npm run destroy -- -c stage=preview -c name=pr-7 --force']],
     ['MERGED', ['npm run destroy -- -c stage=preview -c name=pr-7 --force']],
     ['OPEN', []],
-  ] as const)('If the pull request is %s when its turn comes, this is run: %j.', ([state, expected]) => {
+  ] as const)('If the pull request is %s when the job starts, it runs %j.', ([state, expected]) => {
     const ended = runSteps(jobOf('preview.yml', 'destroy'), ['Destroy'], { gh: `echo ${state}`, npm: '' }, { NUMBER: '7' });
     expect([ended.status, ended.calls.filter((call) => call.startsWith('npm'))]).toEqual([0, expected]);
   });
@@ -478,7 +478,7 @@ test('Dependabot watches the packages of npm and the actions of the workflows, i
     ['github-actions', '/', { 'default-days': 7 }],
     ['npm', '/', { 'default-days': 7 }],
   ]);
-  // A pattern that matches nothing is a package that left.
+  // A pattern that matches nothing is left from a removed package.
   const lock = JSON.parse(readFileSync('package-lock.json', 'utf8'));
   const packages = Object.keys(lock.packages).map((path) =>
     path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length),

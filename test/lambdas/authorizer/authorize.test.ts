@@ -112,7 +112,7 @@ test('A key with a wrong checksum is refused without a read.', async () => {
   expect(await callsOf(good)).toEqual(['GetItem']);
 });
 
-test('The table contains only the prefix of a key, and the log nothing of it.', async () => {
+test('The table contains only the prefix of a key, and the log no part of it.', async () => {
   const { key, id } = await workspace.newKey();
   const { query, getItems } = await import('../../../lambdas/store/table/reads.ts');
   const keys = await Array.fromAsync(query({ gsi1pk: `WORKSPACE#${workspace.id}#KEYS` }));
@@ -147,7 +147,7 @@ describe('The permission of an endpoint', () => {
   );
 });
 
-test('The policy of a key denies exactly the throttled endpoints for which it lacks the permission.', async () => {
+test('The policy of a key denies exactly those throttled endpoints for which it lacks the permission.', async () => {
   const { handler } = await import('../../../lambdas/authorizer/authorize.ts');
   const stage = 'arn:aws:execute-api:eu-central-1:111122223333:abc/dev';
   const policyOf = async (allowed: readonly Permission[]) => {
@@ -182,17 +182,17 @@ test('A workspace whose key the gateway does not know yet is told to retry.', as
   });
 });
 
-test("A key that must not list uses up nothing of its workspace's limit for lists.", async () => {
+test("A key without the permission to list does not use up its workspace's limit for lists.", async () => {
   const fresh = await service.newWorkspace();
   const writer = await fresh.newKey(['links:write']);
   const list = (key: string) => service.send('GET', '/api/v1/links', { key });
   const refused = await Promise.all(Array.from({ length: 200 }, () => list(writer.key)));
   for (const response of refused) expectProblem(response, 403, 'forbidden');
-  // These were more requests than the burst of lists.
+  // These requests exceed the burst limit of lists.
   expect((await list(fresh.key)).status).toBe(200);
 });
 
-test("A key that must not import uses up nothing of its workspace's limit for imports.", async () => {
+test("A key without the permission to import does not use up its workspace's limit for imports.", async () => {
   const fresh = await service.newWorkspace();
   const reader = await fresh.newKey(['links:read', 'tags:write']);
   const body = { domain: fresh.domain, links: [{ url: 'https://example.org/' }] };

@@ -19,7 +19,7 @@ let store: Store;
 beforeAll(async () => {
   proxy = await startFaultProxy(inject('service').endpoint);
   store = await useStore();
-  // The store's client reads it when it is first used.
+  // The store's client reads this when it is first used.
   process.env.AWS_ENDPOINT_URL_DYNAMODB = proxy.endpoint;
 });
 afterAll(() => proxy.stop());
@@ -41,7 +41,7 @@ async function newKey(expiresAt?: string) {
   return { key, id, workspace, authorize, found };
 }
 
-/** What the authorizer says of a key. */
+/** The authorizer's answer for a key. */
 async function authorizing(key: string) {
   const { handler } = await import('../../../lambdas/authorizer/authorize.ts');
   const methodArn = 'arn:aws:execute-api:x:1:api/stage/GET/api';
@@ -90,7 +90,7 @@ test('If the store is slow to record a use, the authorizer gives up before its t
   const warn = vi.spyOn(console, 'warn').mockReturnValue();
   proxy.plan(['pass', 'slow']);
   expect((await authorize()).policyDocument.Statement[0]?.Effect).toBe('Allow');
-  // It gives up by its own limit, and not by the client's, which is a TimeoutError after 2 seconds.
+  // It gives up at its own deadline, not at the client's, which is a TimeoutError after 2 seconds.
   expect(warn.mock.calls).toMatchObject([
     [{ message: 'a store call failed', attempt: 1, name: 'AbortError' }],
     [{ message: 'the use of an API key was not written down' }],
@@ -135,7 +135,7 @@ test('A key that cannot be checked is logged for the alarm, without the key, and
   expect(JSON.stringify(log.mock.calls)).not.toContain(key);
 });
 
-test('A plain key takes one read, and a write a minute; a key of a sign-in takes two reads.', async () => {
+test('A plain key takes one read, and at most one write a minute; a key of a sign-in takes two reads.', async () => {
   const { authorize } = await newKey();
   const commandsOf = async (work: () => Promise<unknown>) => (await underFaults(() => undefined, work)).commands;
   expect(await commandsOf(authorize)).toEqual(['GetItem', 'UpdateItem']);
@@ -145,7 +145,7 @@ test('A plain key takes one read, and a write a minute; a key of a sign-in takes
   expect(await commandsOf(() => authorizing(key.key))).toEqual(['GetItem', 'BatchGetItem']);
 });
 
-test('A key that a member made is a plain key: it takes no further read, and stands without its member.', async () => {
+test('A key that a member made is a plain key: it takes no further read, and outlives its member.', async () => {
   const { join, workspaceId } = await newTeam(store);
   const { keyId, id } = await join('owner');
   const { body } = await callEndpoint('create-key', { workspaceId, keyId, body: { permissions: ['links:read'] } });
@@ -157,7 +157,7 @@ test('A key that a member made is a plain key: it takes no further read, and sta
   expect([result.context?.memberId, commands]).toEqual([undefined, ['GetItem', 'UpdateItem']]);
 });
 
-test('A key of a sign-in is that of its member to the endpoints, with the permissions of the role.', async () => {
+test("A key of a sign-in has its member's id and the permissions of the role.", async () => {
   const { join, workspaceId, workspace } = await newTeam(store);
   const { key, id } = await join('editor');
   expect(await authorizing(key.key)).toMatchObject({
@@ -175,12 +175,15 @@ const set = (team: Team, id: string, name: string, value: unknown) =>
 
 test.for<[string, (team: Team, one: Joined) => Promise<unknown>]>([
   ['the member is removed', (team, { id }) => set(team, id, 'state', 'removed')],
-  ['the member is gone', ({ workspaceId }, { id }) => store.deleteItem({ pk: `MEMBERS#${workspaceId}`, sk: `MEMBER#${id}` })],
-  ['the member waits for an approval again', (team, { id }) => set(team, id, 'state', 'pending')],
+  [
+    "the member's item is gone",
+    ({ workspaceId }, { id }) => store.deleteItem({ pk: `MEMBERS#${workspaceId}`, sk: `MEMBER#${id}` }),
+  ],
+  ['the member waits for approval again', (team, { id }) => set(team, id, 'state', 'pending')],
   ['the member has a lower role', (team, { id }) => set(team, id, 'role', 'viewer')],
   ['the member has a higher role', (team, { id }) => set(team, id, 'role', 'owner')],
   ['the person has signed out', (_, { session }) => session.end()],
-])('A key of a sign-in is refused once %s, while another sign-in of somebody else still works.', async ([_, end]) => {
+])('A key of a sign-in is refused once %s, while the sign-in of somebody else still works.', async ([_, end]) => {
   const team = await newTeam(store);
   const [one, other] = [await team.join('editor'), await team.join('editor')];
   await end(team, one);

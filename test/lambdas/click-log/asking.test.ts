@@ -47,7 +47,7 @@ async function newTail(more: Partial<ClickRow> = {}) {
 const askAll = (workspaceId: string, more: object = {}, groupBy: readonly RowDimension[] = [], groupLimit = 20) =>
   statistics.askStatistics(workspaceId, { ...range, ...more }, { starts: [range.from], groupBy, groupLimit });
 
-test('A click counts once, wherever it is: in the tail, twice in the tail, in a file, or in a merged one.', async () => {
+test('A click counts once, whether it is in the tail, twice in the tail, in a file, or in a merged file.', async () => {
   const { workspaceId, clicks } = await newTail();
   const expectAll = async () => {
     expect((await askAll(workspaceId)).total).toEqual({ clicks: 5, unique: 3 });
@@ -55,7 +55,7 @@ test('A click counts once, wherever it is: in the tail, twice in the tail, in a 
   await expectAll();
   await log.seal(workspaceId);
   await expectAll();
-  // The batch comes again after its rows were sealed.
+  // The batch is delivered again after its rows were sealed.
   await log.writeTail(workspaceId, 'ShardA', clicks.slice(0, 2));
   await expectAll();
   await log.seal(workspaceId);
@@ -65,7 +65,7 @@ test('A click counts once, wherever it is: in the tail, twice in the tail, in a 
   await expectAll();
 });
 
-test('At whatever moment of a question a tail is sealed, or a month is merged, each click counts once.', async () => {
+test('Whenever during a query a tail is sealed or a month is merged, each click counts once.', async () => {
   for (const number of someNumbers(6)) {
     const { workspaceId } = await newTail();
     let total: unknown;
@@ -92,7 +92,7 @@ test('At whatever moment of a question a tail is sealed, or a month is merged, e
   }
 });
 
-test('At whatever moment of sealing a question is asked, each click counts once.', async () => {
+test('Whenever during sealing a query runs, each click counts once.', async () => {
   for (const number of someNumbers(6)) {
     const { workspaceId } = await newTail();
     const totals: unknown[] = [];
@@ -107,7 +107,7 @@ test('At whatever moment of sealing a question is asked, each click counts once.
   }
 });
 
-/** Files of five clicks that are old enough to be merged, of which a link's was erased, so that a sweep writes them anew. */
+/** Files of five clicks, of which one is erased, so that a sweep or a merge rewrites them. */
 async function erasedFiles(mergeable: boolean) {
   const { workspaceId } = await newTail();
   await log.seal(workspaceId);
@@ -116,7 +116,7 @@ async function erasedFiles(mergeable: boolean) {
   return workspaceId;
 }
 
-test('At whatever moment of a merge or a sweep of erased clicks a question is asked, and the other way round, it counts what is not erased, once.', async () => {
+test('Whenever a merge or a sweep of erased clicks and a query interrupt each other, each click that is not erased counts once.', async () => {
   for (const mergeable of [true, false]) {
     for (const swapped of [true, false]) {
       for (const number of someNumbers(6)) {
@@ -134,7 +134,7 @@ test('At whatever moment of a merge or a sweep of erased clicks a question is as
   }
 });
 
-test('A question starts anew if a file is gone that was listed, and is refused if it stays so, or if one is damaged.', async () => {
+test('A query restarts if a listed file is gone, and is refused if this happens again, or if a file is damaged.', async () => {
   const { workspaceId } = await newTail();
   await log.seal(workspaceId);
   const [key = ''] = [...bucket.files.keys()].filter((name) => name.includes(workspaceId));
@@ -157,7 +157,7 @@ test('A question starts anew if a file is gone that was listed, and is refused i
   if (!file) throw new Error('no file');
   bucket.files.set(damaged, { ...file, content: Buffer.from('PAR1 nonsense PAR1') });
   await expect(askAll(third)).rejects.toMatchObject({ code: 'temporarily_unavailable' });
-  // Once it is repaired, the damaged copy is not used again.
+  // Once the file is repaired, its damaged copy is not used again.
   bucket.files.set(damaged, file);
   expect((await askAll(third)).total.clicks).toBe(5);
   // A number is missing.
@@ -168,7 +168,7 @@ test('A question starts anew if a file is gone that was listed, and is refused i
   expect(key).not.toBe('');
 });
 
-test('Scope, filter, range and groups are exactly those that were asked for, and the rest is what the groups leave.', async () => {
+test("An answer has exactly the requested scope, filter, range and groups, and a group's rest counts the other values.", async () => {
   const { workspaceId } = await newTail();
   await log.seal(workspaceId);
   const { total, groups } = await askAll(workspaceId, {}, ['country', 'utmSource'], 1);
@@ -196,7 +196,7 @@ test('Scope, filter, range and groups are exactly those that were asked for, and
   expect(await of({ from: Date.parse(atEnd(-1)), to: Date.parse(atEnd(0)) })).toBe(1);
 });
 
-test('The most clicked links come page by page, with what they had before.', async () => {
+test('The most clicked links are paged, with their clicks of the period before.', async () => {
   const { workspaceId } = await newTail();
   const half = { from: Date.parse(atEnd(-60)), to: Date.parse(atEnd(86_400)) };
   const first = await ranking.askRanking(workspaceId, half, { limit: 1 });
@@ -208,7 +208,7 @@ test('The most clicked links come page by page, with what they had before.', asy
   expect(await ranking.askRanking(workspaceId, half, { limit: 1, after: top })).toEqual(first.slice(1));
 });
 
-test('Erased clicks are gone from an answer, also if they are erased while it is read.', async () => {
+test('Whenever during a query clicks are erased, it counts all or none of them, and the next one counts none.', async () => {
   for (let number = 0; ; number++) {
     const { workspaceId } = await newTail();
     if (number % 2 === 0) await log.seal(workspaceId);
@@ -226,7 +226,7 @@ test('Erased clicks are gone from an answer, also if they are erased while it is
   }
 });
 
-test('A question about more than a function can read is refused before anything is downloaded.', async () => {
+test('A query for more than a function can read is refused before anything is downloaded.', async () => {
   const { workspaceId } = await newTail();
   await log.seal(workspaceId);
   const before = bucket.calls.length;
@@ -236,7 +236,7 @@ test('A question about more than a function can read is refused before anything 
   expect(bucket.calls.slice(before).filter(([name]) => name === 'getFile')).toEqual([]);
 });
 
-test('A file is downloaded once for all questions of a function, also at the same time, and only files of the range are.', async () => {
+test('A function downloads each file once, also for concurrent queries, and only files of the range.', async () => {
   const { workspaceId } = await newTail();
   await log.seal(workspaceId);
   const downloads = () =>

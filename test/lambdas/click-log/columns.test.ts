@@ -22,7 +22,7 @@ beforeAll(async () => {
 const folder = mkdtempSync(join(tmpdir(), 'columns-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** What examples/athena.sql has for Athena: the table, the view, and the questions. */
+/** The statements of examples/athena.sql: the table, the view, and the queries. */
 const statements = readFileSync(join(import.meta.dirname, '../../../examples/athena.sql'), 'utf8').matchAll(/^--.*\n([^;]*);$/gm);
 const [table = '', view = '', ...questions] = [...statements].map(([, sql = '']) => sql);
 
@@ -41,7 +41,7 @@ test("Athena's table in examples/athena.sql has the columns of the files, in the
   );
 });
 
-test('The view and the questions in examples/athena.sql run on files, and count each click once while files are replaced.', async () => {
+test('The view and the queries in examples/athena.sql run on files, and count each click once while files are replaced.', async () => {
   const workspaceId = await log.newLog();
   const clicks = [0, 1, 2].map((index) =>
     log.newClick({
@@ -75,7 +75,7 @@ test('The view and the questions in examples/athena.sql run on files, and count 
   await run(view);
   const slugs = (await run('SELECT slug FROM current_clicks')).map(({ slug }) => slug);
   expect(slugs.sort()).toEqual(clicks.map(({ slug }) => slug).sort());
-  // The months that they ask for are not those of the clicks.
+  // The clicks aren't in the queries' months.
   const answers = await Promise.all(questions.map((sql) => run(sql.replace(/month (>?=) '[\d-]+'/, `month $1 '${oldMonth}'`))));
   expect(answers.map((rows) => rows.reduce((sum, { clicks: some }) => sum + Number(some), 0))).toEqual([3, 3, 3]);
   connection.closeSync();

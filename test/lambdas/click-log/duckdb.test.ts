@@ -46,7 +46,7 @@ test('A parameter is never part of the statement.', async () => {
   });
 });
 
-test('The files of a work go with it, also if it fails, and its tables are its own.', async () => {
+test("A database's files are deleted with it, even after an error, and its tables are private.", async () => {
   let folder = '';
   const work = withDatabase(async ({ run, newPath }) => {
     folder = dirname(newPath());

@@ -38,14 +38,14 @@ const minute = 60_000;
 const hourly = (ms = 300_000) => handler({ isHourly: true }, contextWith(ms));
 const slugs = (rows: readonly { readonly slug?: unknown }[]) => rows.map(({ slug }) => String(slug)).sort();
 const inFiles = async (workspaceId: string) => slugs(await log.inFiles(workspaceId));
-/** How long it takes until erasures are due, in days; undefined if none is. */
+/** The time until erasures are due, in days; undefined if there are none. */
 async function dueIn(workspaceId: string): Promise<number | undefined> {
   const due = (await notes.dueErasures(Date.now() + 10 * log.dayMs)).filter((erasure) => erasure.workspaceId === workspaceId);
   const [at] = due.map(({ position }) => Date.parse(position.split('#')[0] ?? '')).sort();
   return at && Math.round((at - Date.now()) / log.dayMs);
 }
 
-/** Clicks of two links in two months, each in a file of its own, and as many of the first link as given in the first one. */
+/** Three files with clicks of two links in two months. */
 async function newFiles() {
   const workspaceId = await log.newLog();
   const others = [-7_200, 60].map((seconds) => log.newClick({ linkId: otherId, at: atEnd(seconds), visitor: 'v1' }));
@@ -57,7 +57,7 @@ async function newFiles() {
   return { workspaceId, others, erased };
 }
 const erase = (workspaceId: string) => log.noteErasure(workspaceId, linkId, 1_800_000_000, 2 * minute);
-/** The names of the files that count, without their revisions, and those of all. */
+/** The names of all files, without their revisions. */
 const numbers = (workspaceId: string) => bucket.keysOf(workspaceId).map((key) => key.slice(0, key.lastIndexOf('-')));
 
 test('Within the hour after an erasure, files with erased clicks are replaced by others without them; others stay as they are.', async () => {
@@ -69,7 +69,7 @@ test('Within the hour after an erasure, files with erased clicks are replaced by
   await erase(workspaceId);
   await hourly();
   expect(await inFiles(workspaceId)).toEqual(slugs([...others, newer]));
-  // The file of the newer click has no other.
+  // The file of the newer click has no erased click.
   expect(numbers(workspaceId)).toEqual([
     `month=${oldMonth}/000001-000001`,
     `month=${oldMonth}/000001-000001`,
@@ -80,7 +80,7 @@ test('Within the hour after an erasure, files with erased clicks are replaced by
     `month=${nextMonth}/000001-000001`,
   ]);
   for (const [key, file] of before) expect(bucket.files.get(key)).toEqual(file);
-  // An hour later, the replaced ones go.
+  // An hour later, the replaced files are deleted.
   bucket.age(workspaceId, 61 * minute);
   await log.deleteItem(keys.mergeRoundKey);
   await hourly();
@@ -88,7 +88,7 @@ test('Within the hour after an erasure, files with erased clicks are replaced by
   expect(await inFiles(workspaceId)).toEqual(slugs([...others, newer]));
 });
 
-test('A file that is written anew has the same columns of the same types, the same order, and the other clicks as they were.', async () => {
+test('A rewritten file has the same columns, types and order, and the other clicks as they were.', async () => {
   const { workspaceId, others } = await newFiles();
   const [key = ''] = [...bucket.files.keys()];
   const describe = (name: string) => log.columnsIn(name);
@@ -100,7 +100,7 @@ test('A file that is written anew has the same columns of the same types, the sa
   expect(before.rows.map(({ slug }) => slug)).toEqual([others[0]?.slug]);
 });
 
-test('Clicks that are in merged files are erased as well, and merging leaves erased ones out.', async () => {
+test('Clicks in merged files are erased, too, and merging leaves erased clicks out.', async () => {
   for (const isMergedBefore of [true, false]) {
     const { workspaceId, others } = await newFiles();
     bucket.age(workspaceId, 40 * log.dayMs);
@@ -120,7 +120,7 @@ test('Clicks that are in merged files are erased as well, and merging leaves era
   }
 });
 
-test('A link of which all clicks of a month are erased leaves a file without clicks, so that no number is missing.', async () => {
+test('If all clicks of a file are erased, an empty file remains, so that no number is missing.', async () => {
   const { workspaceId, others } = await newFiles();
   await erase(workspaceId);
   await hourly();
@@ -133,7 +133,7 @@ test('A link of which all clicks of a month are erased leaves a file without cli
   expect(await inFiles(workspaceId)).toEqual(slugs([...others, late]));
 });
 
-test('Clicks that a run of sealing held while they were erased, and a sweep had found nothing yet, leave the files two days later.', async () => {
+test('Clicks that were erased after a run had read them, and sealed after the sweep, leave the files two days later.', async () => {
   const workspaceId = await log.newLog();
   const [erased, other] = [log.newClick({ linkId, at: atEnd(-9) }), log.newClick({ linkId: otherId, at: atEnd(-8) })];
   await log.writeTail(workspaceId, 'ShardA', [erased, other]);
@@ -155,11 +155,11 @@ test('Clicks that a run of sealing held while they were erased, and a sweep had 
   await hourly();
   expect(await inFiles(workspaceId)).toEqual([other.slug]);
   expect(await dueIn(workspaceId)).toBeUndefined();
-  // Questions leave out what is erased, as long as there may be rows.
+  // Queries leave out erased clicks as long as there may be rows.
   expect(await log.erasedLinks(workspaceId)).toEqual(new Map([[linkId, 1_800_000_000]]));
 });
 
-test('A second erasure of a link is due anew, whatever has become of the first one.', async () => {
+test('A second erasure of a link is swept like the first one.', async () => {
   const { workspaceId, others } = await newFiles();
   await erase(workspaceId);
   await hourly();
@@ -184,7 +184,7 @@ test.for(['before', 'after'] as const)(
       expect(left).toEqual(expect.arrayContaining(slugs(others)));
       expect(new Set(left)).toHaveLength(left.length);
       expect(slugs([...others, ...erased])).toEqual(expect.arrayContaining(left));
-      // The lease of the dead runs out.
+      // The lease of the dead run expires.
       await log.deleteItem(keys.sealingLeaseKey(workspaceId));
       for (let again = 0; again < 3; again++) await hourly();
       expect(await inFiles(workspaceId)).toEqual(slugs(others));
@@ -221,7 +221,7 @@ test.for(['before', 'after'] as const)(
   },
 );
 
-test('Whatever else runs before any call of a sweep, no other click is lost or doubled, and the sweep completes.', async () => {
+test('Whenever sealing, merging and another sweep interrupt a sweep, no other click is lost or doubled, and the sweep completes.', async () => {
   const [late, more] = [log.newClick({ linkId: otherId, at: atEnd(-20) }), log.newClick({ linkId, at: atEnd(-19) })];
   for (const number of someNumbers(15)) {
     const { workspaceId, others } = await newFiles();
@@ -245,7 +245,7 @@ test('Whatever else runs before any call of a sweep, no other click is lost or d
   }
 });
 
-test('If a file can not be read, or somebody else has the workspace, the erasure stays due; other workspaces and files are done.', async () => {
+test('If a file cannot be read, or another run has the lease, the erasure stays due, and other workspaces are swept.', async () => {
   const [broken, held, fine] = [await newFiles(), await newFiles(), await newFiles()];
   for (const { workspaceId } of [broken, held, fine]) await erase(workspaceId);
   const key = [...bucket.files.keys()].find((name) => name.includes(broken.workspaceId)) ?? '';
@@ -263,7 +263,7 @@ test('If a file can not be read, or somebody else has the workspace, the erasure
   for (const { workspaceId, others } of [broken, held]) expect(await inFiles(workspaceId)).toEqual(slugs(others));
 });
 
-test('A sweep that has no time left goes on in the next run, and the erasure stays due until a whole round is over.', async () => {
+test('A sweep that runs out of time continues in the next run, and the erasure stays due until all files are swept.', async () => {
   const { workspaceId, others } = await newFiles();
   await erase(workspaceId);
   await hourly(50_000);
@@ -273,7 +273,7 @@ test('A sweep that has no time left goes on in the next run, and the erasure sta
   expect(await inFiles(workspaceId)).toEqual(slugs(others));
 });
 
-test('The files of a deleted workspace go with all versions within the hour, those that came late two days later, and late clicks leave nothing.', async () => {
+test('The files of a deleted workspace are deleted with all versions within the hour, late files and clicks two days later.', async () => {
   const [gone, other] = [await newFiles(), await newFiles()];
   const { workspaceId } = gone;
   const some = [...bucket.files].find(([key]) => key.includes(workspaceId));
@@ -286,7 +286,7 @@ test('The files of a deleted workspace go with all versions within the hour, tho
   await log.writeTail(workspaceId, 'ShardZ', [log.newClick({ linkId })]);
   expect(await log.seal(workspaceId)).toBe('gone');
   expect([await log.inTail(workspaceId), bucket.keysOf(workspaceId)]).toEqual([[], []]);
-  // A run that hung, and late clicks of which no entry tells.
+  // A run that hung, and late clicks without an entry.
   bucket.files.set(...some);
   await log.writeTail(workspaceId, 'ShardZ', [log.newClick({ linkId })]);
   expect(await dueIn(workspaceId)).toBe(2);
@@ -298,7 +298,7 @@ test('The files of a deleted workspace go with all versions within the hour, tho
   expect(await inFiles(other.workspaceId)).toEqual(slugs([...other.others, ...other.erased]));
 });
 
-test('A workspace that the tables lack, as restored ones may, keeps its files.', async () => {
+test('A workspace that is missing in the tables, as after a restoration, keeps its files.', async () => {
   const { workspaceId, others, erased } = await newFiles();
   bucket.age(workspaceId, 40 * log.dayMs);
   await log.deleteWorkspaceItem(workspaceId);
@@ -320,7 +320,7 @@ test('A workspace that was deleted and then restored keeps its files, and its ne
   expect(await dueIn(workspaceId)).toBe(2);
 });
 
-test('A note of an erasure that is copied after a restoration has the files looked through again, and replaces no later one.', async () => {
+test('A note of an erasure that is copied after a restoration sweeps the files again, and replaces no later note.', async () => {
   const { workspaceId, others } = await newFiles();
   const { gsi1pk: _, gsi1sk: __, ...settled } = notes.erasedNote(workspaceId, linkId, 1_800_000_000, Date.now());
   expect(await replayNote(settled, true, Date.now() - 2 * minute)).toBe(true);
@@ -330,11 +330,14 @@ test('A note of an erasure that is copied after a restoration has the files look
   expect([...(await notes.erasedLinks(workspaceId))]).toEqual([[linkId, 1_800_000_000]]);
 });
 
-test.for([true, false])('The note that a workspace was deleted is copied only if it was not restored: %s.', async (isLive) => {
-  const workspaceId = await log.newLog();
-  expect(await replayNote(keys.goneNoteKey(workspaceId), isLive, Date.now())).toBe(!isLive);
-  expect(await notes.isNotedGone(workspaceId)).toBe(!isLive);
-});
+test.for([true, false])(
+  'The note that a workspace was deleted is copied unless the workspace was restored: %s.',
+  async (isLive) => {
+    const workspaceId = await log.newLog();
+    expect(await replayNote(keys.goneNoteKey(workspaceId), isLive, Date.now())).toBe(!isLive);
+    expect(await notes.isNotedGone(workspaceId)).toBe(!isLive);
+  },
+);
 
 test('A death before or after any call of the deletion of files leaves it due, and the next run completes it.', async () => {
   for (const when of ['before', 'after'] as const) {

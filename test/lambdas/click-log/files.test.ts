@@ -6,7 +6,7 @@ const month = { workspaceId: 'ws_A', month: '2030-01' };
 const named = (first: number, last: number, revision: number) => ({ ...month, first, last, revision });
 const nameOf = (file: ReturnType<typeof named>) => `${file.first}-${file.last}-${file.revision}`;
 
-test('A key says workspace, month, numbers and revision, and sorts by number.', () => {
+test('A key has workspace, month, numbers and revision, and sorts by number.', () => {
   const key = 'clicks/workspace=ws_A/month=2030-01/000001-000031-1.parquet';
   expect(logFileKey(named(1, 31, 1))).toBe(key);
   expect(parseLogFileKey(key)).toEqual(named(1, 31, 1));
@@ -16,7 +16,7 @@ test('A key says workspace, month, numbers and revision, and sorts by number.', 
   expect(logFileKey(named(9, 9, 0)) < logFileKey(named(10, 10, 0))).toBe(true);
 });
 
-test('A month has no file after number 999,999, rather than one that sorts elsewhere.', () => {
+test('A file after number 999,999 of a month is refused, because its key would sort elsewhere.', () => {
   expect(logFileKey(named(999_999, 999_999, 0))).toContain('/999999-999999-0.');
   expect(() => logFileKey(named(1_000_000, 1_000_000, 0))).toThrow('has no number left');
 });
@@ -28,7 +28,7 @@ test.for([
   'clicks/workspace=ws_A/000001-000001-0.parquet',
   'clicks/query-results/000001-000001-0.parquet',
   'clicks/',
-])('Something else in the bucket is no file of clicks: %s', (key) => {
+])("Another object in the bucket isn't taken for a file of clicks: %s", (key) => {
   expect(parseLogFileKey(key)).toBeUndefined();
 });
 
@@ -37,17 +37,17 @@ const examples: readonly (readonly [string, string[], string[]])[] = [
   ['a merge', ['1-1-0', '2-2-0', '3-3-0', '1-3-1'], ['1-3-1']],
   ['a late click', ['1-3-1', '4-4-0'], ['1-3-1', '4-4-0']],
   ['a second merge', ['1-3-1', '4-4-0', '1-4-1'], ['1-4-1']],
-  ['a merge that came late', ['4-4-0', '1-4-1', '1-3-1', '2-2-0'], ['1-4-1']],
-  ['files that were written anew', ['1-1-0', '1-1-1', '2-2-0', '1-1-2'], ['1-1-2', '2-2-0']],
+  ['a late merge', ['4-4-0', '1-4-1', '1-3-1', '2-2-0'], ['1-4-1']],
+  ['rewritten files', ['1-1-0', '1-1-1', '2-2-0', '1-1-2'], ['1-1-2', '2-2-0']],
   ['nothing', [], []],
 ];
 
-test.for(examples)('Of %s, each number is in one file that counts.', ([, files, current]) => {
+test.for(examples)('After %s, each number is in exactly one current file.', ([, files, current]) => {
   const parsed = files.map((name) => named(...(name.split('-').map(Number) as [number, number, number])));
   expect(currentFiles(parsed).map(nameOf)).toEqual(current);
 });
 
-/** What sealing, merging and writing anew may leave, with any of the replaced files deleted or made again. */
+/** Files that sealing, merging and rewriting may leave. */
 const anyMonth = fc
   .record({
     sealed: fc.integer({ min: 1, max: 12 }),
@@ -64,7 +64,7 @@ const anyMonth = fc
     return files;
   });
 
-test('Whatever runs leave behind, in whatever order, each number is in exactly one file that counts.', () => {
+test('Whatever files runs leave behind, in any order, each number is in exactly one current file.', () => {
   fc.assert(
     fc.property(anyMonth, fc.infiniteStream(fc.nat()), (files, random) => {
       const shuffled = files
@@ -74,7 +74,7 @@ test('Whatever runs leave behind, in whatever order, each number is in exactly o
       const current = currentFiles(shuffled);
       const numbers = current.flatMap(({ first, last }) => Array.from({ length: last - first + 1 }, (_, index) => first + index));
       expect(numbers).toEqual(Array.from({ length: nextNumber(files) - 1 }, (_, index) => index + 1));
-      // The replaced ones change nothing.
+      // Replaced files change nothing.
       expect(currentFiles(current)).toEqual(current);
       for (const { first, last, revision } of files) {
         const covering = current.filter((file) => file.first <= first && last <= file.last);
@@ -86,7 +86,7 @@ test('Whatever runs leave behind, in whatever order, each number is in exactly o
   );
 });
 
-test('The next number is above all that were ever replaced.', () => {
+test('The next number is above those of all files, merged ones too.', () => {
   expect(nextNumber([])).toBe(1);
   expect(nextNumber([named(1, 3, 1), named(4, 4, 0)])).toBe(5);
 });

@@ -26,7 +26,7 @@ const links = ['lnk_AAAAAAAAAAAAAAAAAAAAAAAAAAAA', 'lnk_BBBBBBBBBBBBBBBBBBBBBBBB
 const days = (count: number) => count * 86_400;
 const whole = { from: Date.parse(atEnd(-days(60))), to: Date.parse(atEnd(days(20))) };
 
-/** All pages of a list. @param between is done after each of them */
+/** All pages of a list. @param between runs after each page but the last */
 async function pagesOf(
   workspaceId: string,
   limit: number,
@@ -44,7 +44,7 @@ async function pagesOf(
   return pages;
 }
 
-/** What is known of a click with or without its id. */
+/** The facts of a click, without its id. */
 const factsOf = ({ at, linkId, slug, country }: ListedClick | ClickRow) =>
   [`${at.slice(0, 19)}.000Z`, linkId, country, slug].join(' ');
 
@@ -57,10 +57,10 @@ const merge = async (workspaceId: string) => {
   for (const month of [oldMonth, nextMonth]) await log.tendMonth(workspaceId, month);
 };
 
-/** Many of them are in the same seconds, and some don't differ. */
+/** Many clicks have the same second, and some are equal. */
 const anyClick = fc.record({
   link: fc.nat(1),
-  /** Even, so that clicks can come in other seconds. */
+  /** Even numbers, so that later clicks can have other seconds. */
   seconds: fc.constantFrom(-2, 0, -days(20), -days(20) + 2, days(1)),
   slug: fc.option(fc.constantFrom('one', 'two'), { nil: undefined, freq: 2 }),
   country: fc.constantFrom('DE', 'FR'),
@@ -73,7 +73,7 @@ const step = fc.record({
   comes: fc.array(comingClick, { maxLength: 3 }),
 });
 
-test('Page after page has each click once, newest first, while others come and all of them move into files and larger ones.', async () => {
+test('Pages have each click once, newest first, while others arrive, and while all are sealed and merged.', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(anyClick, { minLength: 1, maxLength: 30 }),
@@ -98,7 +98,7 @@ test('Page after page has each click once, newest first, while others come and a
         if (start === 'merge') await merge(workspaceId);
         before.push(...(await written(second.map(fieldsOf))));
 
-        // A click that comes in the second of a cursor may take its place once ids are gone.
+        // A later click with the second of a cursor may be taken for the cursor's click once merging has removed ids.
         const merges = start === 'merge' || steps.some(({ does }) => does === 'merge');
         const later: ClickRow[] = [];
         const pages = await pagesOf(workspaceId, limit, async (page) => {
@@ -128,7 +128,7 @@ test('Page after page has each click once, newest first, while others come and a
   );
 });
 
-test('A click says what its row says, to the second; its id is null once it is merged.', async () => {
+test("A listed click has its row's values, to the second; its id is null once it is merged.", async () => {
   const workspaceId = await log.newLog();
   const [first, second] = [
     log.newClick({ linkId: links[0], at: atEnd(-10).replace('.000Z', '.789Z'), visitor: 'v1', path: 'a/b', utmSource: 'news' }),
@@ -148,7 +148,7 @@ test('A click says what its row says, to the second; its id is null once it is m
   expect((await pagesOf(workspaceId, 10)).flat()).toEqual(expected.map((click) => ({ ...click, id: null })));
 });
 
-test('If the click at which a page ended is erased, the others follow, each once.', async () => {
+test('If the click of a cursor is erased, the next pages have all other clicks, each once.', async () => {
   const workspaceId = await log.newLog();
   const clicks = Array.from({ length: 20 }, (_, index) => log.newClick({ linkId: links[index % 2] ?? links[0], at: atEnd(-1) }));
   await log.writeTail(workspaceId, 'ShardA', clicks);
@@ -160,7 +160,7 @@ test('If the click at which a page ended is erased, the others follow, each once
   expect(erased).toHaveLength(6);
 });
 
-test('A list of the clicks of some links, on a domain or with values has no others.', async () => {
+test('A list can be limited to some links, a domain, values or a range, and has no other clicks.', async () => {
   const workspaceId = await log.newLog();
   const clicks = [
     log.newClick({ linkId: links[0], at: atEnd(1), host: 'a.example', country: 'DE' }),
@@ -177,7 +177,7 @@ test('A list of the clicks of some links, on a domain or with values has no othe
   expect(await listed({ filter: { country: ['DE'] }, from: Date.parse(atEnd(2)), to: Date.parse(atEnd(3)) })).toEqual([]);
 });
 
-test('If time runs out, a page ends before it is full, and the next one goes on.', async () => {
+test('If time runs out, a page ends before it is full, and the next page continues.', async () => {
   const workspaceId = await log.newLog();
   const clicks = [log.newClick({ at: atEnd(days(1)) }), log.newClick({ at: atEnd(-days(40)) })];
   await log.writeTail(workspaceId, 'ShardA', clicks);
@@ -186,7 +186,7 @@ test('If time runs out, a page ends before it is full, and the next one goes on.
   expect(pages.flat().map(({ id }) => id)).toEqual(clicks.map(({ id }) => id));
 });
 
-test('If the files of some months are too large for one question, they are asked month by month.', async () => {
+test('If the files of some months are too large for one query, they are queried month by month.', async () => {
   const workspaceId = await log.newLog();
   const clicks = [days(1), -days(1), -days(40)].map((seconds) => log.newClick({ at: atEnd(seconds) }));
   await log.writeTail(workspaceId, 'ShardA', clicks);

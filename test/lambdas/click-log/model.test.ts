@@ -29,7 +29,7 @@ const anyClick = fc.record({
   seconds: fc.oneof(fc.integer({ min: -90_000, max: 90_000 }), fc.constantFrom(-1, 0)),
 });
 
-/** What a shard brings: new clicks, before them some that came already, in pieces of some size. */
+/** A shard's batch: some earlier clicks again, then new ones, in pieces of some size. */
 const batch = fc.record({
   does: fc.constant('batch' as const),
   shard: fc.constantFrom('ShardA', 'ShardB', 'ShardC'),
@@ -37,7 +37,7 @@ const batch = fc.record({
   again: fc.nat(4),
   pieces: fc.integer({ min: 1, max: 3 }),
 });
-/** What befalls a run: it dies at a call, another run comes before a call, or nothing. */
+/** A run may die at a call, or be overtaken by another run before a call. */
 const mishap = fc.option(fc.record({ at: fc.nat(22), kind: fc.constantFrom('dies before', 'dies after', 'is overtaken') }), {
   freq: 2,
 });
@@ -50,17 +50,17 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
-/** The clicks, and what is known of them. */
+/** Carries out the steps, and checks the clicks after each. */
 async function history(steps: readonly Step[]) {
   const workspaceId = await log.newLog();
   const clicks = new Map<string, ClickRow>();
   const byShard = new Map<string, ClickRow[]>();
   const epochs = [0, 0];
-  /** Files that were looked at, and the clicks in them by slug, with whether each is unique, and the number of its file. */
+  /** Files that were checked, and their clicks by slug, with whether each is unique, and the number of its file. */
   const seenFiles = new Set<string>();
   const sealed = new Map<string, { readonly isUnique: boolean; readonly number: number }>();
   const dayKey = ({ linkId, epoch, visitor, at }: ClickRow) => `${linkId} ${epoch} ${visitor} ${at.slice(0, 10)}`;
-  /** Whether a file still says that the visitor has clicked the link on that day: merged ones don't. */
+  /** Whether a file still shows that the visitor has clicked the link on that day: merged files don't. */
   const isKnown = (key: string) =>
     [...sealed].some(([slug, { number }]) => {
       const click = clicks.get(slug);
@@ -82,7 +82,7 @@ async function history(steps: readonly Step[]) {
     await befalling(bucket, befall, work);
   };
 
-  /** Looks at the new files of sealing, in the order of their numbers: each click is new, and unique as the rule says. */
+  /** Checks the new sealed files, in the order of their numbers: each click is new, and unique if the rule says so. */
   async function lookAtFiles() {
     const fresh = [...bucket.files.keys()]
       .filter((key) => key.includes(`workspace=${workspaceId}/`) && !seenFiles.has(key))
@@ -109,7 +109,7 @@ async function history(steps: readonly Step[]) {
     }
   }
 
-  /** Each click that is not erased is there once: in a file, or in the tail. */
+  /** Checks that each click that is not erased exists once: in a file, or in the tail. */
   async function lookAtAll() {
     const there = (await log.slugsOf(workspaceId)).filter((slug) => isLeft(clicks.get(slug)));
     expect(there).toEqual(
@@ -146,7 +146,7 @@ async function history(steps: readonly Step[]) {
     } else if (one.does === 'merge') {
       for (const month of [oldMonth, nextMonth]) await run(() => log.tendMonth(workspaceId, month, one.erases), one.mishap);
     } else if (one.does === 'age') {
-      // Batches that are so old do not come again.
+      // Such old batches are not delivered again.
       if (one.days > 1) byShard.clear();
       bucket.age(workspaceId, one.days * log.dayMs);
     } else {
@@ -156,7 +156,7 @@ async function history(steps: readonly Step[]) {
     await lookAtFiles();
     await lookAtAll();
   }
-  // In the end, all is sealed and merged, and nothing erased is left.
+  // In the end, all clicks are sealed and merged, and no erased click is left.
   while ((await log.inTail(workspaceId)).length > 0) await log.seal(workspaceId);
   await lookAtFiles();
   bucket.age(workspaceId, 40 * log.dayMs);
@@ -172,7 +172,7 @@ async function history(steps: readonly Step[]) {
   );
 }
 
-test('Whatever comes in, however runs are cut, doubled and repeated, each click comes out once, and unique as the rule says.', async () => {
+test('However batches are repeated, and runs die, overlap and are repeated, each click is kept once, and is unique if the rule says so.', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 14 }), (steps) => history(steps)),
     { numRuns: runs(6) },

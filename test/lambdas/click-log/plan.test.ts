@@ -24,13 +24,13 @@ const planned = (files: readonly ListedFile[], at = now) => {
 };
 const nothing = { merges: [], superfluous: [], isBroken: false };
 
-test('The files of a month become one, 36 days after the last was made.', () => {
+test('The files of a month are merged 36 days after the last was made.', () => {
   const files = (daysOld: number) => [listed('1-1-0', 60), listed('2-2-0', 50), listed('3-3-0', daysOld)];
   expect(planned(files(36))).toEqual({ ...nothing, merges: ['1-1-0 2-2-0 3-3-0 → 1-3-1'] });
   expect(planned(files(100))).toEqual({ ...nothing, merges: ['1-1-0 2-2-0 3-3-0 → 1-3-1'] });
 });
 
-test('A file that may be needed to tell duplicates of a restored table waits, and so do those after it.', () => {
+test("A file younger than that, which may be needed to find a restored table's duplicates, is not merged, nor are those after it.", () => {
   expect(planned([listed('1-1-0', 60), listed('2-2-0', 60), listed('3-3-0', 35.9)])).toEqual({
     ...nothing,
     merges: ['1-1-0 2-2-0 → 1-2-1'],
@@ -38,19 +38,19 @@ test('A file that may be needed to tell duplicates of a restored table waits, an
   expect(planned([listed('1-1-0', 35), listed('2-2-0', 60)])).toEqual(nothing);
 });
 
-test('A month is not merged before it is over, however old its files are said to be.', () => {
+test('A month is not merged before it is over, however old its files are.', () => {
   const files = [listed('1-1-0', 3_000)];
   expect(planned(files, Date.parse('2030-01-31T23:59:59.999Z'))).toEqual(nothing);
   expect(planned(files, Date.parse('2030-02-01T00:00:00.000Z')).merges).toEqual(['1-1-0 → 1-1-1']);
 });
 
-test('What is merged is not merged again, until a late click has come.', () => {
+test('A merged month is merged again only if a late click has a file.', () => {
   expect(planned([listed('1-3-1')])).toEqual(nothing);
   expect(planned([listed('1-3-1'), listed('4-4-0', 10)])).toEqual(nothing);
   expect(planned([listed('1-3-1'), listed('4-4-0')])).toEqual({ ...nothing, merges: ['1-3-1 4-4-0 → 1-4-1'] });
 });
 
-test('A file that was written anew without erased clicks is merged when the replaced one would have been, however often and lately.', () => {
+test('However often and lately a file was rewritten without erased clicks, it is merged when the original would have been.', () => {
   for (const times of [1, 2, 90]) {
     let file = listed('1-1-0', 36 + 1);
     for (let time = 0; time < times; time++) {
@@ -61,11 +61,11 @@ test('A file that was written anew without erased clicks is merged when the repl
     expect(planned([file]).merges).toEqual([`${named(file)} → 1-1-${file.revision + 1}`]);
     expect(planned([file, listed('2-2-0')], now - 2 * day).merges).toEqual([]);
   }
-  // What is merged keeps its kind.
+  // A rewritten merged file counts as merged.
   expect(nextRevision(listed('1-3-1'))).toBe(3);
 });
 
-test('Once all clicks of a month have expired, by a day at least, its files go, so that what stays meanwhile has no gap.', () => {
+test('A day after all clicks of a month have expired, its files are deleted in an order that leaves no gap.', () => {
   const files = [listed('1-1-0'), listed('2-2-0'), listed('1-2-1', 1), listed('3-3-0')];
   const expired = Date.parse('2030-02-01') + 1_101 * day;
   expect(planned(files, expired - 1).superfluous).toEqual(['1-1-0', '2-2-0']);
@@ -78,12 +78,12 @@ test('Once all clicks of a month have expired, by a day at least, its files go, 
   expect(planned([], expired)).toEqual(nothing);
 });
 
-test('The files of a month of more than some 5,000,000 clicks are written anew, one by one.', () => {
+test('The files of a month that is too large to merge are rewritten one by one.', () => {
   const files = [listed('1-1-0', 40, 100_000_000), listed('2-2-1', 40, 70_000_000), listed('3-3-0', 40, 5_000_001)];
   expect(planned(files).merges).toEqual(['1-1-0 → 1-1-1', '3-3-0 → 3-3-1']);
 });
 
-test('Replaced files go an hour after their replacement was made, and no other file goes.', () => {
+test('Only replaced files are deleted, an hour after their replacement was made.', () => {
   const files = (minutes: number) => [listed('1-1-0'), listed('2-2-0'), listed('1-2-1', minutes / 24 / 60), listed('3-3-0', 1)];
   expect(planned(files(59)).superfluous).toEqual([]);
   expect(planned(files(60)).superfluous).toEqual(['1-1-0', '2-2-0']);
@@ -95,14 +95,14 @@ test('If a number is missing, nothing is merged.', () => {
   expect(planned([])).toEqual(nothing);
 });
 
-test('However often a plan is carried out, whole or in part, no row is in no file or in two that count.', () => {
+test('However often a plan is carried out, whole or in part, each row is in exactly one current file.', () => {
   const fileOf = fc.record({ daysOld: fc.integer({ min: 0, max: 80 }), size: fc.constantFrom(1_000, 90_000_000) });
   const doing = fc.record({ takes: fc.nat(3), deletes: fc.nat(3), later: fc.constantFrom(0, 1, 40), seals: fc.boolean() });
   fc.assert(
     fc.property(fc.array(fileOf, { minLength: 1, maxLength: 6 }), fc.array(doing, { maxLength: 8 }), (made, doings) => {
       let time = now;
       let number = 0;
-      /** The files, and the numbers whose rows each has. */
+      /** By file, the numbers whose rows it has. */
       const rows = new Map<string, readonly number[]>();
       let files: ListedFile[] = [];
       const add = (file: ListedFile, has: readonly number[]) => {

@@ -37,7 +37,7 @@ async function newTail(clicks = clicksAtEnd()) {
   return { workspaceId, clicks };
 }
 
-/** Each of the clicks is in one file, once, and nothing is left of the tail. */
+/** Expects each click to be in one file, once, and the tail to be empty. */
 async function expectSealed(workspaceId: string, clicks: readonly { readonly slug: string }[]) {
   expect(slugs(await log.inFiles(workspaceId))).toEqual(slugs(clicks));
   expect(await log.inTail(workspaceId)).toEqual([]);
@@ -56,7 +56,7 @@ test('A tail becomes a file for each month (UTC), and is then gone.', async () =
   expect(await uniqueIn(workspaceId)).toEqual(slugs([clicks[0], clicks[2], clicks[3]].filter((click) => click !== undefined)));
 });
 
-test('The next tail gets the next number, also with clicks that came late.', async () => {
+test('The next tail gets the next number, even with late clicks.', async () => {
   const { workspaceId, clicks } = await newTail();
   await log.seal(workspaceId);
   const late = [
@@ -67,7 +67,7 @@ test('The next tail gets the next number, also with clicks that came late.', asy
   expect(await log.seal(workspaceId)).toBe('sealed');
   expect(bucket.keysOf(workspaceId)).toContain(`month=${oldMonth}/000002-000002-0.parquet`);
   await expectSealed(workspaceId, [...clicks, ...late]);
-  // The late click is earlier, but what is sealed stays as it was decided.
+  // The late click is earlier, but sealed clicks keep their uniqueness.
   expect(await uniqueIn(workspaceId)).toEqual(
     slugs([clicks[0], clicks[2], clicks[3], late[1]].filter((click) => click !== undefined)),
   );
@@ -107,7 +107,7 @@ test.for(['before', 'after'] as const)(
   },
 );
 
-/** Lets somebody do something before each call of a run, each time with a new tail. @returns the workspaces */
+/** Runs `other` before each call of a run, each time with a new tail, and then `then`. */
 async function beforeEachCall(
   other: (workspaceId: string, clicks: readonly ReturnType<Log['newClick']>[]) => Promise<unknown>,
   then: (workspaceId: string, clicks: readonly ReturnType<Log['newClick']>[], number: number) => Promise<void>,
@@ -124,7 +124,7 @@ async function beforeEachCall(
   }
 }
 
-test('If two runs seal the same tail, at whatever moment the second one comes, each click is in one file.', async () => {
+test('Whenever a second run seals the same tail during the first, each click is in one file.', async () => {
   await beforeEachCall(
     (workspaceId) => log.seal(workspaceId),
     async (workspaceId, clicks) => {
@@ -136,7 +136,7 @@ test('If two runs seal the same tail, at whatever moment the second one comes, e
   );
 });
 
-test('A run whose number another one has taken keeps in the tail what only it has read.', async () => {
+test('A run that loses the race for a number leaves the clicks that only it has read in the tail.', async () => {
   const { workspaceId, clicks } = await newTail(clicksAtEnd().slice(0, 2));
   const more = log.newClick({ linkId, at: atEnd(-10) });
   const [later, made] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -145,7 +145,7 @@ test('A run whose number another one has taken keeps in the tail what only it ha
   bucket.state.befall = async ([name], execute) => {
     if (name !== 'putNewFile') return execute();
     if (++puts > 1) {
-      // The other run has read a further click, and has seen no file yet.
+      // The other run has read one more click, and has not seen a file yet.
       later.resolve();
       await made.promise;
       return execute();
@@ -173,7 +173,7 @@ test('Several runs at the same time leave each click in one file.', async () => 
   await expectSealed(workspaceId, clicks);
 });
 
-test('A batch that comes again in other pieces, at whatever moment of a run, doubles no click and loses none.', async () => {
+test('Whenever during a run a batch is delivered again in other pieces, no click is doubled or lost.', async () => {
   const more = log.newClick({ linkId, at: atEnd(-1_800), visitor: 'v4' });
   await beforeEachCall(
     (workspaceId, clicks) => log.writeTail(workspaceId, 'ShardA', [...clicks.slice(0, 3), more]),
@@ -186,7 +186,7 @@ test('A batch that comes again in other pieces, at whatever moment of a run, dou
   );
 });
 
-test('Clicks of a shard that was split come again by another shard, and are in one file.', async () => {
+test('Clicks that a split shard delivers again through another shard are in one file.', async () => {
   const { workspaceId, clicks } = await newTail();
   await log.seal(workspaceId);
   await log.writeTail(
@@ -199,12 +199,12 @@ test('Clicks of a shard that was split come again by another shard, and are in o
   expect(bucket.keysOf(workspaceId)).toHaveLength(2);
 });
 
-test('A link that is erased before the run looks has none of its clicks in the new files, and others keep theirs.', async () => {
+test('Clicks that are erased after a run has read the tail are not in its files, and all others are.', async () => {
   const { workspaceId, clicks } = await newTail();
   const other = log.newClick({ linkId: 'lnk_BBBBBBBBBBBBBBBBBBBBBBBBBBBB', at: atEnd(-5) });
   const newer = log.newClick({ linkId, at: atEnd(-4), epoch: 1_900_000_000 });
   await log.writeTail(workspaceId, 'ShardC', [other, newer]);
-  // Between the tail and the files: what the run has read of the tail is erased meanwhile.
+  // The run has read the tail, and lists the files next.
   const isListing = ([name]: readonly [string, string]) => name === 'listFiles';
   bucket.state.befall = async (call, execute) => {
     if (isListing(call)) await log.noteErasure(workspaceId, linkId, 1_900_000_000);
@@ -216,7 +216,7 @@ test('A link that is erased before the run looks has none of its clicks in the n
   await expectSealed(workspaceId, [other, newer]);
 });
 
-test('Expired clicks leave with sealing.', async () => {
+test('Sealing deletes expired clicks.', async () => {
   const workspaceId = await log.newLog();
   const expired = log.newClick({ at: new Date(Date.now() - 1_101 * log.dayMs).toISOString() });
   const kept = log.newClick({ at: new Date(Date.now() - 1_099 * log.dayMs).toISOString() });
@@ -225,7 +225,7 @@ test('Expired clicks leave with sealing.', async () => {
   await expectSealed(workspaceId, [kept]);
 });
 
-test('If the answer to a PUT is lost, nothing leaves the tail, and the next run finds the file.', async () => {
+test('If the response to a PUT is lost, the tail stays as it is, and the next run completes the work.', async () => {
   for (const arrives of [true, false]) {
     const { workspaceId, clicks } = await newTail();
     bucket.state.befall = async ([name], execute) => {
@@ -242,7 +242,7 @@ test('If the answer to a PUT is lost, nothing leaves the tail, and the next run 
   }
 });
 
-test('A file that is listed and missing, or unreadable, ends the run: nothing is made, replaced or deleted.', async () => {
+test('A listed file that is missing or unreadable ends the run, which makes, replaces and deletes nothing.', async () => {
   const { workspaceId, clicks } = await newTail();
   await log.seal(workspaceId);
   const more = [log.newClick({ linkId, at: atEnd(-20), visitor: 'v1' }), log.newClick({ linkId, at: atEnd(30) })];
@@ -276,14 +276,14 @@ test('Late clicks of a deleted workspace are deleted, and make no file.', async 
   expect(await log.inTail(workspaceId)).toEqual([]);
 });
 
-test('Clicks of a workspace that the tables lack, as restored ones may, are kept in files.', async () => {
+test('Clicks of a workspace that is missing in the tables, as after a restoration, are kept in files.', async () => {
   const { workspaceId, clicks } = await newTail();
   await log.deleteWorkspaceItem(workspaceId);
   expect(await log.seal(workspaceId)).toBe('sealed');
   await expectSealed(workspaceId, clicks);
 });
 
-test('A workspace that is deleted at whatever moment of a run has no file that its deletion could not find.', async () => {
+test('Whenever during a run its workspace is deleted, it makes no file that the deletion cannot find.', async () => {
   let listed: string[] = [];
   await beforeEachCall(
     async (workspaceId) => {
@@ -298,14 +298,14 @@ test('A workspace that is deleted at whatever moment of a run has no file that i
   );
 });
 
-test('A restored table, whose tail has what was sealed since, leaves each click in one file.', async () => {
+test("If a restored table's tail has clicks that were sealed since, each click is still in one file.", async () => {
   const { workspaceId, clicks } = await newTail();
   await log.seal(workspaceId);
   const newer = log.newClick({ linkId, at: atEnd(7_200), visitor: 'v9' });
   await log.writeTail(workspaceId, 'ShardB', [newer]);
   await log.seal(workspaceId);
   bucket.age(workspaceId, 34 * log.dayMs);
-  // The tables as they were before; the files are as they are now.
+  // The tables are as they were before, but the files are new.
   await log.writeTail(workspaceId, 'ShardA', clicks.slice(0, 3));
   await log.writeTail(workspaceId, 'ShardB', clicks.slice(3));
   await log.tendMonth(workspaceId, oldMonth);
@@ -314,7 +314,7 @@ test('A restored table, whose tail has what was sealed since, leaves each click 
 });
 
 test.for([-1, 1])('Clocks that are an hour apart double no click: S3 by %i hours.', async (hours) => {
-  // The clicks are of now, so the files are made in the same hour.
+  // The clicks are new, so the files are made in the same hour.
   const clicks = [0, 1, 2].map((index) =>
     log.newClick({ linkId, at: new Date(Date.now() - index).toISOString(), visitor: 'v1' }),
   );
@@ -328,7 +328,7 @@ test.for([-1, 1])('Clocks that are an hour apart double no click: S3 by %i hours
   expect(await uniqueIn(workspaceId)).toHaveLength(1);
 });
 
-test('A click of the future, by a wrong clock, is sealed as well.', async () => {
+test('A click with a future time, from a wrong clock, is sealed, too.', async () => {
   const click = log.newClick({ at: new Date(Date.now() + 60 * 60_000).toISOString() });
   const { workspaceId } = await newTail([click]);
   await log.seal(workspaceId);
@@ -337,7 +337,7 @@ test('A click of the future, by a wrong clock, is sealed as well.', async () => 
   await expectSealed(workspaceId, [click]);
 });
 
-test('A run that hung until its number was merged and deleted makes a file that counts for nothing, and says so.', async () => {
+test('A run that hung until its number was merged and deleted fails, and its file is ignored.', async () => {
   const { workspaceId, clicks } = await newTail(clicksAtEnd().slice(0, 3));
   const late = log.newClick({ linkId, at: atEnd(-30) });
   let isFirst = true;

@@ -5,7 +5,7 @@ import { merged, nothing, rowsOf, sealed, withDatabase } from '../../support/thi
 import { newRow } from '../../support/things/rows.ts';
 
 const linkId = 'lnk_AAAAAAAAAAAAAAAAAAAAAAAAAAAA';
-/** A click of a visitor on the 2nd, and when. */
+/** A visitor's click on the 2nd, at this time. */
 const click = (id: string, time: string, visitor?: string, more = {}) =>
   newRow({ id, linkId, at: `2030-01-02T${time}.999Z`, ...(visitor !== undefined && { visitor }), ...more });
 
@@ -50,7 +50,7 @@ test('Merging removes ids, hashes, shards and sequence numbers, and nothing else
     const before = await rowsOf(database, two, one);
     const after = await rowsOf(database, await merged(database, [one, two]));
     expect(after).toEqual(before.map(({ id, visitor, shard, sequence_number, ...kept }) => kept));
-    // Once more, with a file that was merged before.
+    // Again, with a merged file.
     const late = await sealed(database, [click('c', '10:00:00')]);
     const again = await merged(database, [await merged(database, [one, two]), late]);
     expect((await rowsOf(database, again)).map(({ clicked_at }) => clicked_at)).toEqual([
@@ -94,16 +94,16 @@ test('The first click of a visitor on a link, epoch and day is unique: by time, 
   });
 });
 
-test('What is sealed stays as it was decided: an earlier click that comes later is not unique.', async () => {
+test('A late click is not unique if a sealed file has one of the same day, even a later one.', async () => {
   await withDatabase(async (database) => {
     const known = [await sealed(database, [click('m', '12:00:00', 'v1')])];
     expect(await uniqueIn(database, [click('a', '01:00:00', 'v1'), click('b', '02:00:00', 'v2')], known)).toEqual(['b']);
-    // Another day of the same visitor is another matter.
+    // On another day, the same visitor is unique again.
     expect(await uniqueIn(database, [click('c', '01:00:00', 'v1', { at: '2030-01-03T01:00:00.000Z' })], known)).toEqual(['c']);
   });
 });
 
-test('A click that comes twice is in one file, once, and counts as unique once.', async () => {
+test('A click that is delivered twice is in one file, once, and counts as unique once.', async () => {
   await withDatabase(async (database) => {
     const [a, b, c] = [click('a', '12:00:00', 'v1'), click('b', '13:00:00', 'v2'), click('c', '14:00:00', 'v1')];
     const first = await sealed(database, [b, a, b, a]);
@@ -116,7 +116,7 @@ test('A click that comes twice is in one file, once, and counts as unique once.'
   });
 });
 
-test('Erased and expired clicks leave with sealing, and with merging.', async () => {
+test('Sealing and merging delete erased and expired clicks.', async () => {
   const erasures = new Map([[linkId, 2]]);
   const rows = [
     click('a', '10:00:00', 'v1', { epoch: 1 }),
@@ -138,7 +138,7 @@ test('Erased and expired clicks leave with sealing, and with merging.', async ()
   });
 });
 
-test('A file that cannot be read is an error, also if only a part of it is broken.', async () => {
+test('A file that is damaged or missing is an error.', async () => {
   await withDatabase(async (database) => {
     const broken = database.newPath();
     await writeFile(broken, 'PAR1 and nothing else');
