@@ -24,9 +24,9 @@ const lookUpMs = 6_000;
 type Run = { checked: number; failed: number };
 
 /**
- * Runs every hour, and once a day checks each domain: does it still have its TXT record, does it still point here, and
- * does a custom domain of the stage cover it, if it is to serve? Failures are only logged and shown, because a DNS
- * outage of an hour must not cost anybody their links.
+ * Runs every hour, and checks each domain once a day: does it still have its TXT record? If it is active, does it still
+ * point here, and does a custom domain of the stage cover it? Failures are only logged and shown, because a DNS outage
+ * of an hour must not cost anybody their links.
  *
  * A run that runs out of time saves its position, and the next one continues there. So every domain is
  * checked, however many there are, however slow their DNS is, and even if a run dies.
@@ -66,7 +66,7 @@ async function checkPage(round: Round, run: Run): Promise<Round | undefined> {
   return isDone || isCut ? undefined : saved;
 }
 
-/** The certificates of domains that still exist, in the order of all. */
+/** The certificates of the domains that still exist, in the order of `domains`. */
 async function certificatesFor(domains: readonly (Domain | undefined)[]): Promise<(Certificate | undefined)[]> {
   const found = await certificatesOf(domains.filter((domain) => domain !== undefined));
   return domains.map((domain) => found.find((one) => domain !== undefined && one?.host === domain.host));
@@ -80,7 +80,7 @@ async function check(domain: Domain, certificate: Certificate | undefined, run: 
   for (const { code, message: detail } of failures) {
     console.warn({ message: alarming.domainFails, domain: domain.host, workspaceId: domain.workspaceId, code, detail });
   }
-  // What to set right, or else where the domain points.
+  // The check that failed, or else the last one: where the domain points.
   const shown = checks.find(({ failure }) => failure) ?? checks.at(-1);
   if (shown) await record(domain, shown);
 }
@@ -95,9 +95,10 @@ async function record(domain: Domain, shown: Check): Promise<void> {
 }
 
 /**
- * The checks of a domain, and whether it is covered. An active domain must be covered by a custom domain of the stage, or by
- * one that the service has made for it. The DNS is not asked about a domain that the operator vouched for. It is asked where
- * a domain points only if that activates domains, or once it has pointed at the name that the service has made.
+ * The checks of a domain, and whether it is covered. An active domain must be covered by a custom domain of the stage,
+ * or by one that the service has made for it. If the operator vouched for a domain, its TXT record isn't looked up.
+ * Where a domain points is looked up only if that activates domains, or once it has pointed at the name that the
+ * service made for it.
  */
 async function checksOf(
   { host, token, status }: Domain,

@@ -46,20 +46,20 @@ const secondTryMs = 4_000;
 const tidyMs = 1_000;
 
 /**
- * How long a batch takes before Lambda repeats it, in milliseconds: half of a function's time. What is counted by then
- * is not counted again.
+ * How long a batch may take before Lambda sends it again, in milliseconds: half of the function's time. Clicks counted
+ * by then are not counted again.
  */
 const batchMs = 10_000;
 
 /**
- * Writes the clicks of a batch as rows into the tails of their workspaces, and then adds them to the counters of their links.
- * Each click is counted once, even if a batch is repeated, whole or in part, or processed twice at the same time. A row may
- * then be there twice, with the same id. What is counted has a row: if the tail of a workspace is busy, its clicks are not
- * counted before it has taken them.
+ * Writes the clicks of a batch as rows into the tails of their workspaces, and then adds them to the counters of their
+ * links. Each click is counted once, even if a batch is repeated, whole or in part, or processed twice at the same
+ * time. A row may then exist twice, with the same id. Every counted click has a row: if the tail of a workspace is
+ * busy, its clicks are counted only after their rows are written.
  *
  * A counter that is busy is retried after all others. If it stays busy for 5 seconds in all, Lambda sends the batch
- * again, and the shard's later batches wait until it succeeds. A counter that could never take its clicks must not hold
- * up the others: the clicks are put aside (`failures.ts`).
+ * again, and the shard's later batches wait until it succeeds. A counter that could never take its clicks must not
+ * block the others: its clicks are put aside (`failures.ts`).
  *
  * @throws the first error of the store.
  */
@@ -106,9 +106,9 @@ async function countBatch(records: readonly DynamoDBRecord[], shardId: string): 
 }
 
 /**
- * Writes the clicks as rows into the tails of their workspaces, and notes that they have one.
+ * Writes the clicks as rows into the tails of their workspaces, and notes that these have a tail.
  *
- * @returns the workspaces whose rows are not all there, and why.
+ * @returns the workspaces of which some rows were not written, and the error.
  */
 async function writeTails(clicks: readonly Read[], { name }: Shard, shardId: string) {
   const byWorkspace = Map.groupBy(clicks, ({ workspaceId }) => workspaceId);
@@ -136,7 +136,7 @@ async function writeTails(clicks: readonly Read[], { name }: Shard, shardId: str
 /** A counter with its clicks, and its item once they are counted. */
 type Counted = { readonly counter: Addition<Read>; readonly item: Item };
 
-/** Deletes the items of erased clicks that came late, so that the sweep of the erasure has missed them. The counter tells the epoch. */
+/** Deletes the items of erased clicks that came too late for the erasure's sweep. The counter's item has the epoch. */
 async function removeErased(counted: readonly Counted[], shardId: string): Promise<void> {
   const deleting = counted.map(({ counter, item }) => async () => {
     await orPutAside(counter, shardId, () => deleteClicks(counter.clicks.filter(({ epoch }) => epoch < epochOf(item))));
@@ -144,12 +144,12 @@ async function removeErased(counted: readonly Counted[], shardId: string): Promi
   await runAll(deleting);
 }
 
-/** The items as they are, at half the price; undefined for those that cannot be read, too. */
+/** The items by reads that cost half, and may be outdated; also undefined for items that cannot be read. */
 async function readItems(additions: readonly Addition<Read>[]): Promise<readonly (Item | undefined)[]> {
   try {
     return await within(firstTryMs, () => reportingDenials(() => tryReading(additions)));
   } catch (error) {
-    // Then updates that do not fit the items are refused.
+    // Then updates that don't fit the items are refused, and corrected.
     console.warn({ message: 'counters could not be read', name: error instanceof Error ? error.name : undefined });
     return [];
   }
@@ -190,7 +190,7 @@ async function runAll(tasks: readonly Task[]): Promise<void> {
 
 const isBusy = (error: unknown) => error instanceof RequestError && error.code === 'temporarily_unavailable';
 
-/** The click of a record; undefined if the record is none. */
+/** The click of a record; undefined if the record isn't a valid click. */
 function toRead({ dynamodb }: DynamoDBRecord): Read | undefined {
   const { pk: { S: pk = '' } = {}, sk: { S: sk = '' } = {} } = dynamodb?.Keys ?? {};
   const image = dynamodb?.NewImage ?? {};
@@ -221,8 +221,8 @@ async function orPutAside({ key, clicks }: Pick<Addition<Read>, 'key' | 'clicks'
   try {
     await work();
   } catch (error) {
-    // Only these errors say that a repetition would fail, too. Whatever may still be counted must not be put aside, or
-    // it would be counted twice.
+    // Only these errors say that a retry would fail, too. Clicks that may still be counted must not be put aside, or
+    // they would be counted twice.
     if (!(error instanceof Error && ['ValidationException', brokenItem].includes(error.name))) throw error;
     console.error({ message: alarming.clicksUncountable, counts: key, shardId, clicks: clicks.length, reason: error.message });
     await putAside({

@@ -28,18 +28,18 @@ type ReportedClick = RecordedClick & {
 /** How many workspaces to process at a time. */
 const concurrency = 5;
 
-/** How much of the time may pass before senders are started, as a share of it. */
+/** The share of the time that may pass before senders are started. */
 const creatingShare = 0.9;
 
 /**
  * Creates the deliveries of clicks, makes their receivers due, and starts senders for them. Also starts a sender if
  * somebody has asked for one. A batch that is repeated creates the same deliveries, so nothing is sent twice.
  *
- * The settings when this runs decide where events go: to the workspace's webhooks that are active, subscribe to the event
- * and were there when it happened, and to the link's own URLs if the workspace has a secret for them.
+ * The settings when this runs decide where events go: to the workspace's webhooks that are active, subscribe to the
+ * event and existed when it happened, and to the link's own URLs if the workspace has a secret for them.
  *
- * If something of one workspace or receiver is busy, the others get what is theirs, and then Lambda sends the batch
- * again. A call that a policy denies is also reported at once.
+ * If an item of one workspace or receiver is busy, the others are served first, and then Lambda sends the batch again.
+ * A call that a policy denies is also reported at once.
  *
  * @throws RequestError `temporarily_unavailable`
  */
@@ -61,8 +61,8 @@ export const handler = ({ Records }: DynamoDBStreamEvent, context: Context): Pro
   });
 
 /**
- * The tasks of a batch: one for each workspace with clicks, for each receiver for which somebody has asked for a sender,
- * and for each record that is neither.
+ * The tasks of a batch: one for each workspace with clicks, each receiver for which somebody has asked for a sender,
+ * and each unreadable record.
  *
  * @param tell makes a receiver due.
  */

@@ -21,13 +21,13 @@ import { webhooksOf } from '../store/webhooks/webhooks.ts';
 import { linkInPayload, webhookBody } from '../views/webhook-payload.ts';
 
 /**
- * Records changes of links, tags, templates, domains, keys and members in the history, and creates the deliveries of changed links for the
- * webhooks that subscribe to them. An entry's key follows from the record's stream and sequence number, so a batch that
- * is repeated, split differently or processed twice writes the same entries again, and a subject's entries are in the
- * order of its changes, whatever the order of their delivery.
+ * Records changes of links, tags, templates, domains, keys and members in the history, and creates the deliveries of
+ * changed links for the webhooks that subscribe to them. An entry's key follows from the record's stream and sequence
+ * number, so a batch that is repeated, split differently or processed twice writes the same entries again, and a
+ * subject's entries are in the order of its changes, whatever the order of their delivery.
  *
- * A record that cannot be read is put aside. If something of one workspace, link or receiver is busy, the others get what
- * is theirs, and then Lambda sends the batch again. A call that a policy denies is also reported at once.
+ * A record that cannot be read is put aside. If an item of one workspace, link or receiver is busy, the others are
+ * served first, and then Lambda sends the batch again. A call that a policy denies is also reported at once.
  *
  * @throws RequestError `temporarily_unavailable`
  */
@@ -62,7 +62,7 @@ type TimedEvent = DeliveredEvent & { readonly at: string };
 const concurrency = 5;
 
 /**
- * Creates the deliveries of a workspace's events for the webhooks that subscribe to them and were there when they
+ * Creates the deliveries of a workspace's events for the webhooks that subscribe to them and existed when they
  * happened, and asks for senders. A batch that is repeated creates the same deliveries.
  */
 async function createDeliveries(workspaceId: string, events: readonly TimedEvent[]): Promise<void> {
@@ -75,7 +75,7 @@ async function createDeliveries(workspaceId: string, events: readonly TimedEvent
   await addDeliveries(deliveries, (receiver) => wake(receiver, newVisitId()));
 }
 
-/** The event of a record; undefined if webhooks are not told of such a change. @throws BrokenItem */
+/** The event of a record; undefined if webhooks don't report such a change. @throws BrokenItem */
 function eventOf(record: DynamoDBRecord): TimedEvent | undefined {
   const { OldImage, NewImage, SequenceNumber = '', ApproximateCreationDateTime = 0 } = record.dynamodb ?? {};
   const event = linkEventOf({ before: plain(OldImage), after: plain(NewImage) });
@@ -87,7 +87,7 @@ function eventOf(record: DynamoDBRecord): TimedEvent | undefined {
   return { workspaceId: link.workspaceId, linkId: link.id, type, key, at, body };
 }
 
-/** The label of a record's stream: when that began. A restored table has a stream of its own. */
+/** The label of a record's stream: the time when the stream began. A restored table has its own stream. */
 const streamLabelOf = ({ eventSourceARN = '' }: DynamoDBRecord): string => eventSourceARN.split('/stream/')[1] ?? '';
 
 const timeOf = (seconds: number): string => new Date(seconds * 1_000).toISOString();
@@ -96,7 +96,7 @@ const timeOf = (seconds: number): string => new Date(seconds * 1_000).toISOStrin
 function entryOf(record: DynamoDBRecord): (Key & Item) | undefined {
   if (Number(setting('HISTORY_DAYS')) === 0) return undefined;
   const { OldImage, NewImage, SequenceNumber = '', ApproximateCreationDateTime = 0 } = record.dynamodb ?? {};
-  // Of what is created, only keys and members are recorded.
+  // Of new items, only keys and members are recorded.
   const isRecorded = /^(KEY$|MEMBER#)/.test(NewImage?.sk?.S ?? '');
   if (record.eventName !== 'MODIFY' && !(record.eventName === 'INSERT' && isRecorded)) return undefined;
   const at = timeOf(ApproximateCreationDateTime);

@@ -10,11 +10,12 @@ import { putAside } from '../store/clicks/failures.ts';
 const concurrency = 25;
 
 /**
- * Records clicks that the redirect sent to the queue because the table was busy: each as the same item under the same key as
- * at first. So it may come twice, or after a function that died between its write and the end of its batch.
+ * Records clicks that the redirect sent to the queue because the table was busy. Each is written as the same item under
+ * the same key as at first. So a message may arrive twice, for example after a function died between its write and the
+ * end of its batch.
  *
- * What the table does not take now stays in the queue. What it would never take, such as a message that cannot be read, is put
- * aside: it would only come back until the queue forgets it.
+ * Clicks that the table cannot take now stay in the queue. Messages that it would never take, such as unreadable ones,
+ * are put aside: otherwise they would only return until the queue drops them.
  *
  * @returns the messages that stay in the queue
  *   (https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-errorhandling.html).
@@ -32,7 +33,7 @@ export const handler = ({ Records }: SQSEvent, context: Context): Promise<SQSBat
 
 async function recordMessage(messageId: string, body: string): Promise<void> {
   const item = readClickMessage(body);
-  if (!item) return putMessageAside(messageId, body, 'it is no click');
+  if (!item) return putMessageAside(messageId, body, 'it is not a click');
   try {
     await recordWaitingClick(item);
   } catch (error) {

@@ -16,25 +16,25 @@ import { tableTime } from '../store/table/clock.ts';
 /** How many tails are sealed at a time. Most are small, and wait for S3 and the table. */
 const concurrency = 4;
 
-/** A tail is begun only if so much time is left, in milliseconds. */
+/** A tail is begun only if at least this time is left, in milliseconds. */
 const tailMs = 30_000;
 
 const enable = () => switchRule(setting('SEALING_SCHEDULE'), true);
 const disable = () => switchRule(setting('SEALING_SCHEDULE'), false);
 
-/** What the function is started for: by the schedules, or by the operator's command. @property now which tails, due or not */
+/** From the schedules, or from the operator's command. @property now which tails to seal, due or not */
 type SealEvent = { readonly isHourly?: boolean; readonly now?: { readonly workspaceId?: string | undefined } };
 
-/** What the operator asked for: how many tails there were, and how many are sealed. */
+/** The result of the operator's command: how many tails there were, and how many were sealed. */
 type SealedNow = { readonly tails: number; readonly sealed: number };
 
 /**
- * Moves the newest clicks from the table into files, for the workspaces whose tail is due. The schedule runs this function
- * every minute while any is. What one run does not manage, the next one does.
+ * Moves the newest clicks from the table into files, for the workspaces whose tail is due. The schedule runs this
+ * function every minute while any is. The next run does what one leaves undone.
  *
- * @param event `{ "isHourly": true }` from the other schedule, which begins what became due by its age, merges files, and
- *   switches the first one on if that was missed.
- * @returns what was done, for an event that asks for it now.
+ * @param event `{ "isHourly": true }` from the other schedule, which seals tails that became due by their age, merges
+ *   files, and switches the first schedule on if that was missed.
+ * @returns the result for the operator's command.
  */
 export const handler = ({ isHourly = false, now }: SealEvent, context: Context): Promise<SealedNow | undefined> =>
   withinInvocation(context, async () => {
@@ -47,7 +47,7 @@ export const handler = ({ isHourly = false, now }: SealEvent, context: Context):
     return undefined;
   });
 
-/** Looks through files, and looks after what is due. */
+/** Erases and merges files. If tails were due, reports overdue ones, and keeps the schedule on. */
 async function lookAround(wasAnyDue: boolean): Promise<void> {
   const due = await dueErasures(tableTime());
   await forgetWorkspaces(due);
@@ -57,14 +57,14 @@ async function lookAround(wasAnyDue: boolean): Promise<void> {
   await keepScheduled({ enable });
 }
 
-/** Seals tails that need not be due. */
+/** Seals tails, due or not. */
 async function sealNow(workspaceId: string | undefined): Promise<SealedNow> {
   const tails = await Array.fromAsync(tailsToSeal());
   const wanted = tails.filter((entry) => workspaceId === undefined || entry.workspaceId === workspaceId);
   return { tails: wanted.length, sealed: await sealAll(wanted) };
 }
 
-/** Seals in an order that changes, so that each tail has its turn. @returns how many were sealed */
+/** Starts at a random tail, so that truncated runs eventually seal each one. @returns how many were sealed */
 async function sealAll(due: readonly TailEntry[]): Promise<number> {
   const from = Math.floor(Math.random() * due.length);
   const inTurn = [...due.slice(from), ...due.slice(0, from)];
@@ -80,7 +80,7 @@ async function sealOne(entry: TailEntry): Promise<boolean> {
     await settleTail(entry);
     return true;
   } catch (error) {
-    // One that fails must not keep the others from being sealed. If it stays like that, its age raises an alarm.
+    // A failure must not block the other tails. If a tail keeps failing, its age raises an alarm.
     const { name, message: reason } = error as Error;
     console.error({ message: 'a tail was not sealed', workspaceId, name, reason });
     return false;

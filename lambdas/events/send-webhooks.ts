@@ -23,12 +23,12 @@ import { endLease, type Findings, type Receiver, takeLease } from '../store/webh
 import { validSecrets } from '../store/webhooks/secrets.ts';
 
 /**
- * Sends what is due for receivers, each a URL of a workspace. For each of them, the sender takes the receiver's lease
- * (`receivers.ts`), makes a run, ends the lease, and starts over if something came meanwhile.
+ * Sends what is due for receivers. A receiver is a URL of a workspace. For each of them, the sender takes the
+ * receiver's lease (`receivers.ts`), makes a run, ends the lease, and starts over if more became due meanwhile.
  *
  * A run first sends what somebody asked to be sent at once (wake items), then what is due in the queue. An entry of the
- * queue is removed only after its attempt is recorded, and an attempt that fails has put a new entry there. For
- * example, delivery D is due at 12:00, and S dies while it sends it:
+ * queue is removed only after its attempt is recorded, which also adds an entry for the retry of a failed attempt. For
+ * example, delivery D is due at 12:00, and sender S dies while it sends it:
  *
  *     S   POSTs D: the URL responds with 200; S dies before it records that
  *     -   the lease of S runs out, the receiver is due, and the schedule starts T
@@ -60,14 +60,14 @@ const mostAsked = 3;
 const slowMs = 5_000;
 
 /**
- * Delivers what is due for receivers, for as long as it has their leases. A receiver that is stopped gets only what
+ * Sends what is due for receivers, for as long as it holds their leases. A receiver that is stopped gets only what
  * somebody asked to be sent at once. No receiver waits for another.
  */
 export const handler = ({ receivers, isScheduled = false }: SenderEvent, context: Context): Promise<void> =>
   withinInvocation(context, async () => {
     const hosts = hostsAt(pauseMs());
     const outcomes = await Promise.allSettled(receivers.map((pk) => serve(pk as ReceiverPk, isScheduled, hosts)));
-    // Lambda tries the event again. Nothing is due then for those that were served.
+    // Lambda retries the event. Nothing is due then for the receivers that were served.
     for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
   });
 
@@ -75,7 +75,7 @@ export const handler = ({ receivers, isScheduled = false }: SenderEvent, context
 const pauseMs = (): number => pauseAt(Number(setting('WEBHOOK_RATE')));
 
 async function serve(pk: ReceiverPk, isScheduled: boolean, hosts: Hosts): Promise<void> {
-  // Someone who adds to the queue while this sender leaves is noticed, and served by the same invocation.
+  // If something is added to the queue while this sender leaves, the same invocation sends it.
   while (timeLeft() > attemptMs) {
     const lease = await takeLease(pk, isScheduled);
     if (!lease) return;
@@ -90,22 +90,22 @@ async function serve(pk: ReceiverPk, isScheduled: boolean, hosts: Hosts): Promis
   }
 }
 
-/** Gives back what a run has of its host. If the table is busy, the host forgets the run once it would be over anyway. */
+/** Gives back a run's share of its host's calls. If the table is busy, the share ends when the run's lease would. */
 async function leaveHost({ host }: Run): Promise<void> {
   await host?.leave().catch((error) => {
     if (!(error instanceof RequestError)) throw error;
   });
 }
 
-/** One run of the sender for a receiver: what it has found so far. */
+/** A run of the sender for a receiver. */
 type Run = {
   readonly pk: ReceiverPk;
-  /** The secrets of each webhook, and by null those of the links' URLs, and when they were read. */
+  /** The secrets by webhook, and when they were read. Those of the links' URLs are under null. */
   readonly secrets: Map<string | null, { readonly valid: readonly string[]; readonly readAt: number }>;
   readonly hostOf: (url: string) => HostRun;
   /** The host of the URL, once a call is to be made. */
   host: HostRun | undefined;
-  /** The times that the run has for its next calls, in milliseconds since 1970. */
+  /** When the run may begin its next calls, in milliseconds since 1970. */
   times: number[];
   /** How many more calls the run wants to make, as far as it knows. */
   wanted: number;
@@ -121,7 +121,7 @@ type Run = {
   slowestMs: number | undefined;
   failuresInARow: number;
   isOutOfTime: boolean;
-  /** When the first delivery was due that the run found in the queue at last, in ISO 8601; undefined if there was none. */
+  /** When the first entry was due at the last look into the queue, in ISO 8601; undefined if none was. */
   oldestDueAt: string | undefined;
 };
 
@@ -225,8 +225,8 @@ async function giveUpUnsigned(delivery: Delivery): Promise<true> {
 }
 
 /**
- * The secrets to sign a delivery with. The run remembers them for a moment. It never remembers that there are none,
- * because a delivery that is given up is not tried again.
+ * The secrets to sign a delivery with. The run caches them for a moment, but never that there are none, because a
+ * delivery that is given up isn't retried.
  */
 async function secretsFor({ secrets }: Run, { workspaceId, webhookId }: Delivery): Promise<readonly string[]> {
   const readAt = tableTime();
@@ -257,7 +257,7 @@ async function timeForCall(run: Run, url: string): Promise<number | undefined> {
   }
 }
 
-/** Takes more times for calls, for all that wait for them. Returns false if the host has none soon. */
+/** Takes more times, for all waiting calls. Returns false if the host has none soon. */
 function takeTimes(run: Run, url: string): Promise<boolean> {
   run.asking ??= askForTimes(run, url).finally(() => {
     run.asking = undefined;
@@ -298,7 +298,11 @@ async function post(
   return { made: { at: new Date(at).toISOString(), ...result }, retryAfter };
 }
 
-/** Updates what the run knows about its receiver by an attempt. @param now when the attempt ended, in milliseconds since 1970 */
+/**
+ * Updates what the run knows about its receiver after an attempt.
+ *
+ * @param now when the attempt ended, in milliseconds since 1970
+ */
 function updateHealth(run: Run, made: Attempt, now: number): void {
   const { stopped } = run.health;
   run.slowestMs = Math.max(run.slowestMs ?? 0, made.ms);

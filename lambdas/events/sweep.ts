@@ -6,12 +6,12 @@ import { erasePage } from '../store/erasures/erasure.ts';
 import { sweepPage } from '../store/links/tag-removal.ts';
 import { sweptBy } from '../store/table/keys.ts';
 
-/** What does a page of a sweep, by what is swept: a deleted tag, the erased clicks of a link, the keys of a removed member. */
+/** Does a page of a sweep, by its kind: of a deleted tag, of a link's erased clicks, or of a removed member's keys. */
 const pageOf = { tag: sweepPage, link: erasePage, member: revokeMadeKeys };
 
 /**
- * Does one page of each sweep that was started or has moved. If a page fails, Lambda sends its record and those after it again
- * (https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-batchfailurereporting.html).
+ * Does one page of each sweep that was started or has moved. If a page fails, Lambda sends its record and those after
+ * it again (https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-batchfailurereporting.html).
  */
 export const handler = ({ Records }: DynamoDBStreamEvent, context: Context): Promise<DynamoDBBatchResponse> =>
   withinInvocation(context, async () => {

@@ -18,7 +18,7 @@ type Access = {
 /** How much of a path is logged: a visitor may send 10 kB. */
 const longestPath = 200;
 
-/** Logs a request if the stage wants that. Of the address, only the network is logged, which many share. */
+/** Logs a request if the stage wants that. Only the network of the address is logged, because many people share it. */
 export function logAccess({ path, since, sourceIp, ...access }: Access): void {
   if (!optionalSetting('ACCESS_LOGS')) return;
   console.info({

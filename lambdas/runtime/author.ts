@@ -4,8 +4,8 @@ import { type Author, theService } from '../core/history/author.ts';
 const authors = /* @__PURE__ */ new AsyncLocalStorage<Author>();
 
 /**
- * Runs `work` in an author's name. Like the deadline, the author applies to all that the work calls, so nothing in
- * between has to pass it on.
+ * Runs `work` in an author's name. Like the deadline, the author applies to everything that `work` calls, so it need
+ * not be passed on.
  */
 export const asAuthor = <T>(author: Author, work: () => Promise<T>): Promise<T> => authors.run(author, work);
 

@@ -6,18 +6,17 @@ import { stackOf } from './stack.ts';
 /** The part of an invocation's time that is reserved for the response, in milliseconds. */
 const reserve = 5_000;
 
-/** Is told that the table has throttled an attempt of a call, which is then not tried again. */
+/** Called when the table throttles an attempt of a call, which then isn't retried. */
 export type WhenThrottled = () => void;
 
-/**
- * When all store calls of a work must be done, by the steady clock, which nobody sets and which runs as long as an
- * invocation does; how long each attempt may take, in milliseconds; whether a visitor waits for it; and what is told if a
- * table throttles it, unless its calls are then tried again, as usual.
- */
+/** The limits of the store calls of some work. */
 type Limits = {
+  /** When all of them must be done, by the steady clock, which nobody sets and which runs during an invocation. */
   readonly deadline: number;
+  /** How long each attempt may take, in milliseconds. */
   readonly attemptMs: number;
   readonly isVisit: boolean;
+  /** Without it, throttled calls are retried. */
   readonly whenThrottled?: WhenThrottled | undefined;
 };
 
@@ -27,8 +26,8 @@ const limits = new AsyncLocalStorage<Limits>();
  * Runs `work` with a deadline for its store calls, `budget` milliseconds from now.
  *
  * @param attemptMs how long each attempt of a call may take. Less than the budget leaves time for another one if there
- *   is no response. The default is what applies already.
- * @param whenThrottled is told if the table throttles a call, which then fails. The default is to try it again.
+ *   is no response. The default is the present limit.
+ * @param whenThrottled called if the table throttles a call, which then fails. By default, the call is retried.
  */
 export const withDeadline = <T>(
   budget: number,
@@ -39,12 +38,12 @@ export const withDeadline = <T>(
 
 const attemptLimit = (): number => limits.getStore()?.attemptMs ?? Number.POSITIVE_INFINITY;
 
-/** What Lambda says about an invocation, as far as it matters here. */
+/** The part of Lambda's context that is used here. */
 type Context = { getRemainingTimeInMillis(): number };
 
 /**
  * Runs `work` with the invocation's deadline for store calls: 20 of a function's 25 seconds, within the gateway's 29.
- * Lambda logs what it throws, so the stack is mapped to the source files.
+ * Lambda logs errors that are thrown here, so their stacks are mapped to the source files.
  */
 export const withinInvocation = <T>(context: Context, work: () => Promise<T>): Promise<T> => inInvocation(context, work, false);
 
@@ -62,7 +61,7 @@ function inInvocation<T>(context: Context, work: () => Promise<T>, isVisit: bool
 /** Whether a visitor of a short link waits for this work. */
 export const isVisit = (): boolean => limits.getStore()?.isVisit ?? false;
 
-/** What is told if the table throttles a call of the work; undefined if it is tried again. */
+/** What to call if the table throttles a call of this work; undefined if such calls are retried. */
 export const whenThrottled = (): WhenThrottled | undefined => limits.getStore()?.whenThrottled;
 
 /** How many milliseconds are left until the deadline; infinite without one. */
@@ -71,14 +70,18 @@ export const timeLeft = (): number => (limits.getStore()?.deadline ?? Number.POS
 /** How many milliseconds the next attempt of a call may take. */
 export const timeForAttempt = (): number => Math.min(timeLeft(), attemptLimit());
 
-/** The longest pause before a retry, in milliseconds. @param attempt the number of the attempt that failed, from 1 on. */
+/**
+ * The longest pause before a retry, in milliseconds.
+ *
+ * @param attempt the number of the attempt that failed, from 1 on.
+ */
 export const longestPause = (attempt: number): number => Math.min(500, 20 * 2 ** attempt);
 
 /**
  * Waits before a retry: a random time up to the longest pause, so that colliding requests do not collide again
  * (https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/).
  *
- * @param until a deadline of its own, by the steady clock.
+ * @param until another deadline, by the steady clock.
  * @throws RequestError `temporarily_unavailable` if no time is left for a retry.
  */
 export async function backOff(attempt: number, until = Number.POSITIVE_INFINITY): Promise<void> {

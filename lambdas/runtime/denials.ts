@@ -9,10 +9,10 @@ const deniedByS3 = 'AccessDenied';
 export const isDenial = (error: unknown): boolean => error instanceof Error && [accessDenied, deniedByS3].includes(error.name);
 
 /**
- * Runs a work that is repeated until it succeeds. If AWS denies it a call, that raises an alarm at once, because no
- * repetition helps until somebody changes a policy.
+ * Runs `work`, which is repeated until it succeeds. If AWS denies one of its calls, an alarm is raised at once, because
+ * no retry helps until somebody changes a policy.
  *
- * @throws what the work throws.
+ * @throws what `work` throws.
  */
 export async function reportingDenials<T>(work: () => Promise<T>): Promise<T> {
   try {

@@ -6,13 +6,13 @@ export type Instant = { readonly wall: number; readonly steady: number };
 
 /**
  * The steady clock, in milliseconds from some fixed moment. Not `performance.now()`, because Node loads `perf_hooks`
- * for it, which takes a starting function a millisecond.
+ * for it, which adds a millisecond to a function's start.
  */
 export const steadyTime = (): number => Number(process.hrtime.bigint()) / 1e6;
 
 /** The present moment. `wall` counts from 1970. */
 export const instant = (): Instant => ({ wall: Date.now(), steady: steadyTime() });
 
-/** Whether less than `ms` milliseconds have passed between two moments, and no clock was set back: by both clocks. */
+/** Whether, by both clocks, less than `ms` milliseconds have passed between two moments, and neither was set back. */
 export const isWithin = (ms: number, from: Instant, to: Instant): boolean =>
   [to.wall - from.wall, to.steady - from.steady].every((passed) => passed >= 0 && passed < ms);

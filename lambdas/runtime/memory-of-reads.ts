@@ -1,10 +1,10 @@
 import { type Memory, memory } from './memory.ts';
 
 /**
- * Caches what reads have found, and where they have found nothing. The two are apart, so that a flood of keys at which
- * nothing is displaces none of what is there. Of two reads of a key, the one that was sent later counts.
+ * Caches what reads have found, and keys without a value. The two have separate caches, so that a flood of unknown keys
+ * cannot evict known ones. Of two reads of a key, the one that was sent later wins.
  *
- * @param options see `memory`: so many values of each of the two fit.
+ * @param options see `memory`. Each of the two caches has this size.
  */
 export function memoryOfReads<T>(options: Parameters<typeof memory>[0]): Memory<T | undefined> {
   const values = memory<T | undefined>(options);

@@ -1,10 +1,10 @@
 import { optionalSetting } from './settings.ts';
 
 /**
- * Adds to metrics of the stage, by a line of the log in CloudWatch's embedded metric format; nothing unless the stage
- * has a dashboard. Dimensions must have few values: each combination is billed as a metric.
+ * Adds to metrics of the stage by logging a line in CloudWatch's embedded metric format. No-op unless the stage has a
+ * dashboard. Dimensions must have few values: each combination is billed as a metric.
  *
- * The line goes to the output itself, because Lambda would put what the console gets under another key:
+ * The line is written to stdout directly, because Lambda would nest the output of `console` under another key:
  * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
  *
  * @param counts what to add, by the metrics' names.

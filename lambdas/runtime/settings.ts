@@ -56,7 +56,7 @@ export function setting(name: Setting): string {
   return value;
 }
 
-/** What a client takes for granted, because only the service knows it. */
+/** What a client assumes, because only the service knows these settings. */
 const permissive: Partial<Record<OptionalSetting, string>> = { COUNTRIES: 'known', WEBHOOK_LOOPBACK: 'allowed' };
 
 let isPermissive = false;
@@ -66,8 +66,8 @@ export const optionalSetting = (name: OptionalSetting): string | undefined =>
   (isPermissive ? permissive[name] : process.env[name]) || undefined;
 
 /**
- * Checks something by the rules of the API without a service, with the most permissive settings: that it knows countries, and
- * may send webhooks to this machine.
+ * Runs a check of the API's rules outside the service, with the most permissive settings: countries are known, and
+ * webhooks may go to this machine.
  */
 export function withPermissiveSettings<T>(work: () => T): T {
   isPermissive = true;
@@ -78,5 +78,5 @@ export function withPermissiveSettings<T>(work: () => T): T {
   }
 }
 
-/** The names under which the redirect answers, as `isServed` takes them. */
+/** The names under which the redirect answers, in the form that `isServed` expects. */
 export const servedNames = (): readonly string[] => setting('SERVED_NAMES').split(' ');
