@@ -7,16 +7,17 @@ import { getItem } from '../store/table/reads.ts';
 import { checking, updating } from '../store/table/writes.ts';
 
 /*
- * The blocked hosts are one item for the operator, with the time when each was blocked, and 16 copies of their names, of
- * which each function reads a random one. A transaction writes all of them, so they are always equal. Only in a restored
- * table they may differ, because it may have a part of what was written in its last second; `blockHost` repairs that.
+ * The blocked hosts are one item for the operator, with the time when each was blocked, and 16 copies of their names.
+ * Each function reads a random copy. A transaction writes all of them, so they are always equal, except in a restored
+ * table, which may have only a part of what was written in its last second; `blockHost` repairs that.
  */
 
 /**
- * The most bytes that the operator's list may hold: about 4,000 hosts of usual length, and half of what DynamoDB allows an
- * item (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html). With its copies, it stays below
- * the 4 MB of a transaction (https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html).
- * Every function that serves visitors or accepts destinations reads a whole copy up to once every 50 seconds.
+ * The most bytes that the operator's list may hold: about 4,000 hosts of usual length, and half of what DynamoDB allows
+ * an item (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html). With its copies, it
+ * stays below the 4 MB of a transaction
+ * (https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html). Every function that
+ * serves visitors or accepts destinations reads a whole copy up to once every 50 seconds.
  */
 const mostBytes = 200_000;
 

@@ -11,17 +11,18 @@ import { clickAt, isGoneNote, linkOfClick, toKey, workspaceOfNote } from '../sto
 import { putItem } from '../store/table/writes.ts';
 
 /**
- * What the table Activity that a stage worked on before has of clicks, and the restored one lacks: pieces of tails, notes of
- * erasures, and the items of clicks that nobody has counted. Pieces and notes keep their keys, so repeating it is harmless.
+ * After a restoration, brings back what only the stage's former table Activity has of clicks: pieces of tails, notes of
+ * erasures, and the items of clicks that nobody has counted. Pieces and notes keep their keys, so repeating it is
+ * harmless.
  */
 
-/** What the partition keys of such items begin with. */
+/** The prefixes of such items' partition keys. */
 export const replayedPrefixes = ['TAIL#', 'ERASED#', 'CLICK#'] as const;
 
 /** The workspace of such an item. */
 export const workspaceOfReplayed = (item: Item): string => maybeText(item, 'workspaceId') ?? toKey(item).pk.split('#')[1] ?? '';
 
-/** Copies a piece of a tail. @returns what the entry of its workspace has to know */
+/** Copies a piece of a tail. @returns what to note in the entry of its workspace */
 export async function replayPiece(item: Item): Promise<{ readonly bytes: number; readonly oldest: string }> {
   const piece = toPiece(item);
   await putItem({ ...item, ...piece.key });
@@ -29,12 +30,12 @@ export async function replayPiece(item: Item): Promise<{ readonly bytes: number;
 }
 
 /**
- * Copies the note of an erasure, unless the link has a later one. Files are looked through for it again: sealing may have put
- * restored rows into one. That a workspace was deleted is copied only if it was not restored.
+ * Copies the note of an erasure, unless the link has a later one. It becomes due again, because sealing may have put
+ * restored rows into files. That a workspace was deleted is copied only if it was not restored.
  *
- * @param isLive whether the workspace is there.
+ * @param isLive whether the workspace exists.
  * @param now in milliseconds since 1970.
- * @returns whether the note concerns anything that is there.
+ * @returns whether the note still matters.
  */
 export async function replayNote(item: Item, isLive: boolean, now: number): Promise<boolean> {
   const key = toKey(item);
@@ -47,7 +48,10 @@ export async function replayNote(item: Item, isLive: boolean, now: number): Prom
   return true;
 }
 
-/** The row of a click that no stream brings; undefined if the item isn't one. Its number only orders rows. */
+/**
+ * The row of a click that no stream delivers any more; undefined if the item isn't a click. Its sequence number only
+ * orders rows.
+ */
 export function replayedRow(item: Item): ClickRow | undefined {
   const { pk, sk } = toKey(item);
   const linkId = linkOfClick(pk);

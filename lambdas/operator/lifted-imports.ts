@@ -14,26 +14,26 @@ import { getWorkspace } from '../store/workspaces/workspaces.ts';
 /**
  * How the operator lifts a workspace's limit of imports for a time.
  *
- * The table's limit, which is exact, is the workspace's `LIMIT#bulk`. The gateway counts too, before that, and is told by
- * which key. So each API key of the workspace says until when it counts by another one, of a plan that lets more pass. Both
- * end by themselves.
+ * The table's limit, which is exact, is the workspace's `LIMIT#bulk`. The gateway counts before that, by the gateway
+ * key that the authorizer returns. So each API key of the workspace gets another gateway key, whose plan allows more,
+ * and the time until which it is used. Both lifts end by themselves.
  *
- * 1. One transaction writes the limit, and the other gateway key into the workspace. New API keys take over what the
- *    workspace has, or the key that makes them.
- * 2. The API keys that are there get it, one after the other. Then the workspace is read again: if somebody has changed the
- *    lift meanwhile, all keys get what it says now. So the last one of two changes wins everywhere.
+ * 1. One transaction writes the limit, and writes the other gateway key into the workspace. New API keys copy it from
+ *    the workspace, or from the key that makes them.
+ * 2. The existing API keys get it, several at a time. Then the workspace is read again: if somebody has changed the
+ *    lift meanwhile, all keys get the new one. So the last one of two changes wins everywhere.
  *
- * If this dies after the first step, or a key is made by one that did not have it yet, some keys are still throttled by the
- * gateway as usual, until the command is repeated. No workspace ever gets more from the table than the first step says.
+ * If this dies after the first step, or a key is made by one that did not have the lift yet, the gateway throttles some
+ * keys as usual until the command is repeated. No workspace ever gets more from the table than the first step says.
  */
 
-/** How many imports a minute a workspace may send, and until when; null if that is as usual. */
+/** How many imports a minute a workspace may send, and until when; null if that is the usual number. */
 export type ImportsPerMinute = { readonly perMinute: number; readonly until: string | null };
 
 /** How many API keys are changed at a time. */
 const concurrency = 10;
 
-/** What is in force. @param now in milliseconds since 1970 */
+/** The limit in force. @param now in milliseconds since 1970 */
 export async function importsPerMinute(workspaceId: string, now: number): Promise<ImportsPerMinute> {
   const lift = liftIn((await getItem(limitKey(workspaceId, 'bulk'))) ?? {});
   return lift && now < lift.until
@@ -42,10 +42,10 @@ export async function importsPerMinute(workspaceId: string, now: number): Promis
 }
 
 /**
- * Lets a workspace send so many imports a minute until then. It replaces what was in force before.
+ * Lets a workspace send `perMinute` imports a minute until `until`. Replaces an earlier lift.
  *
- * @param lift `until` in milliseconds since 1970: one that has passed ends the lift. `gatewayKey` is of the plan that lets
- *   more imports pass.
+ * @param lift `until` in milliseconds since 1970: a past time ends the lift. `gatewayKey` belongs to the plan that
+ *   allows more imports.
  * @throws RequestError `unauthorized` if the workspace is being deleted, or gone
  */
 export async function liftImports(
@@ -69,7 +69,7 @@ export async function liftImports(
 const settingKeys = ({ gatewayKey, until }: NonNullable<GatewayKeys['lifted']>) =>
   set({ liftedGatewayKey: gatewayKey, liftedUntil: until });
 
-/** Keys of sign-ins are not among them: they live for 15 minutes, and the next one has what the workspace has. */
+/** Leaves out keys of sign-ins: they live for 15 minutes, and the next one copies the workspace's lift. */
 async function writeToKeys(workspaceId: string, lifted: NonNullable<GatewayKeys['lifted']>): Promise<void> {
   await inParallel(await everyKey(workspaceId), concurrency, ({ id }) =>
     // A key that is gone by now needs nothing.

@@ -16,7 +16,7 @@ const atOnce = 16;
 /**
  * Reads the whole list at once: some 8 MB if it has a million names.
  *
- * @returns the name on the list that stands for a host; undefined if none does.
+ * @returns a function that returns the name on the list that covers a host; undefined if none does.
  */
 export async function readWholeList(): Promise<(host: string) => string | undefined> {
   const items = await getItems(allShards.map(listedKey));
@@ -24,7 +24,7 @@ export async function readWholeList(): Promise<(host: string) => string | undefi
   return (host) => listedAs(host, shards);
 }
 
-/** The list as it is. @property names how many it has @property updatedAt when it was replaced as a whole, in ISO 8601 */
+/** The state of the list. @property names how many it has @property updatedAt when it was last replaced, in ISO 8601 */
 export type ListState = { readonly names: number; readonly updatedAt: string | null; readonly excused: readonly string[] };
 
 export async function getListState(): Promise<ListState> {
@@ -36,20 +36,21 @@ export async function getListState(): Promise<ListState> {
 const allShards = Array.from({ length: listedShards }, (_, shard) => shard);
 
 /**
- * Replaces the list. If it ends on the way, some shards are new and the others are as before: run it again. Excused names
- * stay excused.
+ * Replaces the list. If it dies midway, some shards are new and the others old: run it again. Excused names stay
+ * excused.
  *
- * Editions have numbers, and so has each shard: that of its last one. Once another has begun, whatever an earlier one still
- * writes is refused, so the list and the number of its names are always those of one edition in the end.
+ * Each edition of the list has a number, which its shards record. An edition cannot overwrite shards of a later one,
+ * nor the number of names once a later one has begun. So in the end, all of them are from the same edition.
  *
  * @param marks of each shard, as `writeMarks` makes them. None at all removes the list.
  * @param now in milliseconds since 1970.
- * @returns how many names the list then has; undefined if another edition has begun meanwhile, which decides.
+ * @returns how many names the list then has; undefined if a later edition has begun, which wins.
  */
 export async function replaceList(marks: readonly Uint8Array[], now: number): Promise<number | undefined> {
   const names = countNames(marks);
   const edition = await retrying(beginEdition);
-  // Before the shards are empty, no function looks at them any more; before it does, they are full.
+  // Functions read shards only if the list has names. So the number becomes 0 before the shards are emptied, and is
+  // otherwise written after them.
   if (names === 0 && !(await sayHowMany(0, now, edition))) return undefined;
   const isNewest = { text: '#edition <= :edition', values: { ':edition': edition } };
   const written = await inParallel(allShards, atOnce, async (shard) => {
@@ -70,7 +71,7 @@ async function beginEdition(): Promise<number | typeof overtaken> {
 }
 
 /**
- * Writes how many names there are, where every function that accepts destinations sees it.
+ * Writes the number of names where every function that accepts destinations reads it.
  *
  * @returns false if another edition has begun.
  */
@@ -81,10 +82,10 @@ async function sayHowMany(names: number, now: number, edition: number): Promise<
   return !failed;
 }
 
-/** Excuses a name: it, and its subdomains as far as they are not on the list themselves, may be destinations. */
+/** Excuses a name: it may be a destination, and so may its subdomains that are not on the list themselves. */
 export const excuseName = (name: string): Promise<void> => changeExcused(plus, name);
 
-/** Excuses a name no longer; no-op if it isn't excused. */
+/** Stops excusing a name; no-op if it isn't excused. */
 export const unexcuseName = (name: string): Promise<void> => changeExcused(minus, name);
 
 async function changeExcused(change: typeof plus | typeof minus, name: string): Promise<void> {

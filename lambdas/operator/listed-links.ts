@@ -9,23 +9,23 @@ import { listWorkspaces } from '../store/workspaces/workspaces.ts';
 import { readWholeList } from './listed-hosts.ts';
 import { fileReport } from './reports.ts';
 
-/** What leads somewhere: a link, or a domain itself. */
+/** A link or a domain, with its destinations. */
 type Leading = Pick<Report, 'domain' | 'linkId' | 'slug'> & { readonly urls: readonly string[] };
 
-/** How many things were looked at, and how many of them lead to hosts on the list. */
+/** How many links and domains were checked, and how many of them lead to hosts on the list. */
 export type Rescan = { readonly links: number; readonly domains: number; readonly listed: number };
 
 /** How many reports are filed at a time. */
 const atOnce = 16;
 
 /**
- * Looks for links and domains that lead to a host on the list of harmful ones, and reports each to the operator, once for
- * each name on the list. Nothing is blocked: a host that many share isn't harmful because one of them is.
+ * Looks for links and domains that lead to a host on the list of harmful ones, and reports each to the operator, once
+ * for each name on the list. Nothing is blocked, because harmless sites may share such a host.
  *
  * It reads the list once, and every link, 100 at a time.
  *
  * @param now in milliseconds since 1970.
- * @param onWorkspace is told how far it has come.
+ * @param onWorkspace called before each workspace.
  */
 export async function reportListedLinks(now: number, onWorkspace: (workspaceId: string) => void): Promise<Rescan> {
   const found = { links: 0, domains: 0, listed: 0 };

@@ -19,11 +19,11 @@ export type ListedPerson = {
   readonly emailVerified: boolean | null;
   readonly name: string | null;
   readonly lastSignedInAt: string | null;
-  /** Which members they are, or were until lately. */
+  /** The members that they are, or recently were. */
   readonly members: readonly Member[];
 };
 
-/** People, and invitations that can still be accepted: nobody knows yet who will. */
+/** People, and invitations that can still be accepted. */
 export type ListedPeople = { readonly people: readonly ListedPerson[]; readonly invitations: readonly Member[] };
 
 /** How many workspaces are looked through at a time. */

@@ -13,12 +13,12 @@ import { checking, deleting, updating } from '../store/table/writes.ts';
 import { listWorkspaces } from '../store/workspaces/workspaces.ts';
 
 /**
- * Compares what is written together, and what a restoration may have brought back in part: members, memberships, identities
- * and rosters. The members decide: memberships and rosters are made to say what they say, and identities lead to the people
- * who are members.
+ * Compares items that are written together, and that a restoration may have brought back in part: members, memberships,
+ * identities and rosters. The members are authoritative: memberships and rosters are changed to match them, and
+ * identities lead to the people who are members.
  *
- * All is read twice, and only what is found both times counts, because people join and leave meanwhile. Each repair is a
- * transaction that fails if something it goes by has changed since.
+ * Everything is read twice, and only problems found both times are reported, because people join and leave meanwhile.
+ * Each repair is a transaction that fails if anything it depends on has changed since.
  */
 
 /**
@@ -26,12 +26,13 @@ import { listWorkspaces } from '../store/workspaces/workspaces.ts';
  * - `removal_missing`: a member was removed, and a rule could let the person in again
  * - `member_missing`: a membership whose member is gone, so that the person can neither enter nor join
  * - `workspace_missing`: a membership of a workspace that is gone
- * - `identity_missing`: the provider's word does not lead to the member, so that the person cannot enter
+ * - `identity_missing`: the person's identity at the provider does not lead to the member, so that they cannot enter
  * - `identity_taken`: it leads to somebody else, because the person has signed in since
- * - `person_unknown`: nothing says who a member is to the provider
- * - `identity_expires`, `identity_kept`: the identity of a member expires, or that of somebody who never joined does not
+ * - `person_unknown`: a member's identity at the provider is unknown
+ * - `identity_expires`, `identity_kept`: the identity of a member expires, or that of somebody who never joined does
+ *   not
  * - `two_members`: a person is two members of a workspace
- * - `owners_miscounted`: the roster has another number of owners than there are
+ * - `owners_miscounted`: the roster has a wrong number of owners
  * - `no_owner`: nobody manages the members
  */
 export type MemberProblem =
@@ -48,7 +49,7 @@ export type MemberProblem =
   | 'owners_miscounted'
   | 'no_owner';
 
-/** What does not fit together. @property repaired whether this run has put it right */
+/** A problem that was found. @property repaired whether this run has repaired it */
 export type MemberFinding = {
   readonly problem: MemberProblem;
   readonly workspace?: string;
@@ -57,16 +58,16 @@ export type MemberFinding = {
   readonly repaired: boolean;
 };
 
-/** @property repair the writes that put it right; undefined if only a human can */
+/** @property repair the writes that repair it; undefined if only a human can */
 type Found = Omit<MemberFinding, 'repaired'> & { readonly repair?: Writes | undefined };
 
 export type CheckedMembers = { readonly workspaces: number; readonly findings: readonly MemberFinding[] };
 
 /**
- * Compares, as above.
+ * Finds problems, as above.
  *
  * @param options.workspaceId only this workspace, and its people; by default all.
- * @param options.repair whether to put right what can be.
+ * @param options.repair whether to repair those that can be repaired.
  */
 export async function checkMembers(options: {
   readonly workspaceId?: string | undefined;
@@ -92,10 +93,10 @@ const concurrency = 25;
 async function examine(workspaceId?: string): Promise<{ readonly workspaces: number; readonly found: readonly Found[] }> {
   const known = await everybody();
   const all = await listWorkspaces();
-  // What is being deleted goes in an order of its own.
+  // The deletion of a workspace has its own order.
   const settled = all.filter(({ id, deletingSince }) => deletingSince === undefined && (workspaceId ?? id) === id);
   const teams = await inParallel(settled, concurrency, async ({ id }) => {
-    // Whoever changes the number of owners meanwhile changes the roster.
+    // Read before the members: a later change of the number of owners changes the roster, so that the repair fails.
     const roster = await getItem(rosterKey(id));
     return { id, roster, members: await everyMember(id) };
   });
@@ -119,7 +120,7 @@ async function examine(workspaceId?: string): Promise<{ readonly workspaces: num
   const hasMemberships = new Set(people.filter((one) => one.memberships.length > 0).map(({ id }) => id));
   const found = people.flatMap((person) => {
     const places = new Set([...person.memberships, ...person.members].map(({ workspaceId }) => String(workspaceId)));
-    // Of one workspace, only its own people count.
+    // If only one workspace is checked, others' people are left out.
     if (workspaceId !== undefined && !places.has(workspaceId)) return [];
     return [
       ...identityProblems(person, hasMemberships),
@@ -158,7 +159,7 @@ function identityProblems({ id, hash, identity, memberships, members }: Read, ha
   if (!isMember) return [];
   const identityWrite = returningIdentity(id, hash, identity);
   if (other === undefined) return finding('identity_missing', { identity: identityWrite });
-  // Somebody who has become a member under the other id loses nothing without being asked.
+  // If the person has become a member under the other id, a human decides.
   const repair = { identity: identityWrite, other: deleting(personKey(other)) };
   return finding('identity_taken', hasMemberships.has(other) ? undefined : repair);
 }
@@ -205,7 +206,7 @@ function membershipProblems(person: Read, workspaceId: string): Found[] {
 const withoutMembership = ({ id, identity, memberships }: Read) =>
   identity?.personId === id && memberships.length === 1 ? releasingIdentity(identity, false, Date.now()) : undefined;
 
-/** A membership of a workspace that the index does not have. The index may lag behind. */
+/** A membership of a workspace that the index does not have. The index may lag, so the repair checks the item. */
 const strayMembership = (person: Read, workspaceId: string): Found[] => [
   {
     problem: 'workspace_missing',

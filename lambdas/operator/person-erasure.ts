@@ -18,18 +18,19 @@ import { deleteItem } from '../store/table/writes.ts';
 import { listWorkspaces } from '../store/workspaces/workspaces.ts';
 
 /**
- * How a person is erased, with all that names them:
+ * How a person is erased, with everything that names them:
  *
- * 1. Who they are to their provider, and what it said of them. Their sign-ins end with that, nobody lets them in again as the
- *    same person, and no acceptance that is under way makes them a member.
- * 2. In each workspace of the stage, every member that they are or were: it is removed if it is still there, its keys are
- *    revoked if they are to be, and then its item goes. All workspaces are looked through, because the memberships may be
- *    incomplete, after a restoration or a run that died.
- * 3. Their memberships, and before each the keys of members whose items have expired: only the membership has their ids.
- * 4. The member whom the operator named goes last, because it leads to the others.
+ * 1. Their identity at the provider, and what the provider said of them, are deleted. That ends their sign-ins, they
+ *    can't return as the same person, and no acceptance under way makes them a member.
+ * 2. In each workspace of the stage, every member that they are or were is removed, its keys are revoked if that is
+ *    wanted, and its item is deleted. All workspaces are searched, because the memberships may be incomplete after a
+ *    restoration or a run that died.
+ * 3. Their memberships are deleted, each after the keys of members whose items have expired: only the membership has
+ *    their ids.
+ * 4. The member that the operator named is deleted last, because it leads to the others.
  *
- * A run that dies is done again, by the same member, or by the person's id. The history has only ids, and says
- * `former member` once the item is gone. The last owner is erased too: the law does not ask who else there is.
+ * If a run dies, repeat it with the same member, or with the person's id. The history has only ids, and says
+ * `former member` once the item is gone. The last owner is erased too: the law makes no exception.
  */
 
 /** How many people and members this run has erased, in how many workspaces. */
@@ -52,19 +53,18 @@ export async function eraseMember(workspaceId: string, id: string, options: Remo
 const concurrency = 25;
 
 /**
- * Erases a person, as the operator, whether or not they are or were a member of a workspace. Doing it again finds nothing, and
- * succeeds.
+ * Erases a person, as the operator, whether or not they are or were a member of a workspace. Idempotent.
  *
  * @param last the member to erase last, if any.
  */
 export async function erasePerson(personId: string, options: RemovalOptions, last?: Member): Promise<Erased> {
   const people = Number(await forgetPerson(personId));
-  // Nobody joins a workspace any more, not even one that is created after this.
+  // From now on, the person can't join a workspace, not even one that is created later.
   const workspaceIds = (await listWorkspaces()).map(({ id }) => id);
   return { people, ...(await eraseMembers(personId, workspaceIds, options, last)) };
 }
 
-/** Erases the members that a person is or was, once the person is. */
+/** Erases the members that a person is or was, after the person's identity. */
 export async function eraseMembers(
   personId: string,
   workspaceIds: readonly string[],

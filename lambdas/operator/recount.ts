@@ -15,20 +15,20 @@ import { chunks, getItems, query } from '../store/table/reads.ts';
 import { transact, updateItem, updating } from '../store/table/writes.ts';
 
 /**
- * What a restoration may leave wrong of a link: its counter, its epoch, and the generation of its cap. The operator's command
- * compares them with the rows of its clicks, and sets them. A click that is on its way to the counter is neither lost nor
- * counted twice, because only those rows count that the marks of the counter cover, and the counter is set only if it is as it
- * was read:
+ * What a restoration may leave wrong in a link: its counter, its epoch, and the generation of its cap. The operator's
+ * command compares them with the rows of its clicks, and sets them. A click on its way to the counter is neither lost
+ * nor counted twice, because only rows that the counter's marks cover are counted, and the counter is set only if it
+ * hasn't changed since it was read:
  *
  *     R   reads the counter: 7, up to 20 of shard A
  *     R   reads the rows: 9 of shard A, one of them above 20
  *     R   sets 8, if the counter is still 7        done; click 21 is on its way
  *     F   adds click 21, and sets the mark: 9
  *
- * Had F been faster, R would have been refused, and would report the difference as it is.
+ * Had F been faster, R would have been refused, and would only report the difference.
  */
 
-/** A link with its counter and its cap, as they are. */
+/** A link with its counter and its cap. */
 export type LinkState = { readonly link: Link; readonly counter: Item | undefined; readonly cap: Cap | undefined };
 
 /** How many links are read at once. */
@@ -47,7 +47,9 @@ export async function* linkStates(workspaceId: string): AsyncGenerator<LinkState
   }
 }
 
-/** Tells of clicks whether a counter has them, by its marks. It reads the checkpoint of each shard once, after the counters. */
+/**
+ * Tells whether a counter includes a click, by its marks. Reads the checkpoint of each shard once, after the counters.
+ */
 export function coverage(): (counter: Item | undefined, shard: string, sequenceNumber: string) => Promise<boolean> {
   const checkpoints = new Map<string, Promise<bigint>>();
   return async (counter, shard, sequenceNumber) => {
@@ -61,8 +63,8 @@ export function coverage(): (counter: Item | undefined, shard: string, sequenceN
 }
 
 /**
- * Sets the count of a link, if its counter is as it was read: any click that was counted since has changed it. A counter that
- * stood for a deleted link counts again.
+ * Sets the count of a link, if its counter hasn't changed since it was read, as it does with every click. A counter
+ * that was closed with its link is reopened.
  *
  * @param newest when the last of these clicks was, in milliseconds since 1970.
  * @returns whether it was set.
@@ -79,10 +81,10 @@ export async function setCount(
 }
 
 /**
- * Gives a link and its cap the next generation, from which on they are the same again. What is used of the cap stays, or is
- * the number of clicks if that is more.
+ * Gives a link and its cap the same next generation. The cap's used clicks stay, or become the number of clicks if that
+ * is more.
  *
- * @returns whether both were as they were read.
+ * @returns whether both were unchanged since they were read.
  */
 export async function alignCap({ link, cap }: LinkState, clickCount: number): Promise<boolean> {
   const { generation, write } = settingCap(link, cap, clickCount);

@@ -11,7 +11,7 @@ import { putIfAbsent, updating } from '../store/table/writes.ts';
 
 // The operator's queue: links to hosts that are on the list of harmful ones, and those that visitors have reported.
 
-/** What visitors have said, without the marks by which their repetitions are recognised. */
+/** What visitors have said, without the marks that recognise repetitions. */
 const toStatements = (item: Item): Statement[] =>
   maps(item, 'statements').map((one) => ({
     at: text(one, 'at'),
@@ -51,8 +51,8 @@ export const fileReport = (report: Omit<Report, 'closedAt' | 'statements'>): Pro
   );
 
 /**
- * The reports that are open or closed, the oldest first. One that was made a moment ago may be missing, because the index
- * lags behind the table.
+ * The reports that are open or closed, the oldest first. One that was made a moment ago may be missing, because the
+ * index lags behind the table.
  */
 export async function listReports(state: 'open' | 'closed', now: number): Promise<Report[]> {
   const keys = (await Array.fromAsync(query({ gsi1pk: reportsIndex(state) }))).map(toKey);

@@ -56,17 +56,17 @@ import { getItems, query } from '../store/table/reads.ts';
 import { deleteItem, deleting, putItem, updateItem } from '../store/table/writes.ts';
 
 /**
- * Deletes a workspace with everything in it, in an order in which nothing is left behind or comes back:
+ * Deletes a workspace with everything in it, in an order that leaves nothing behind and lets nothing come back:
  *
  * 1. The workspace gets `deletingSince`. From then on, nobody gets a new key or domain for it.
- * 2. Its access goes: keys, members, domains, webhooks. New requests are refused, links lead nowhere, and no more webhooks are
- *    sent. The gateway and the redirect remember what they knew for up to 60 seconds.
+ * 2. Its access is deleted: keys, members, domains, webhooks. New requests are refused, links lead nowhere, and no more
+ *    webhooks are sent. The gateway and the redirect have caches of up to 60 seconds.
  * 3. Two minutes later, the requests that were under way have ended. Until then, they may still create things. Each run
  *    waits, because an earlier one may have died before it had removed all access.
- * 4. Its content goes, with what those requests have created. Each thing is found by something that is deleted after
- *    it: a link's clicks by the link, a tag's pairs by the tag.
- * 5. Once a pass finds nothing more, the workspace itself goes. What a pass finds of access is followed by another wait:
- *    the index may show a key late.
+ * 4. Its content is deleted, with what those requests have created. Each thing is found by something that is deleted
+ *    after it: a link's clicks by the link, a tag's pairs by the tag.
+ * 5. Once a pass finds nothing more, the workspace itself is deleted. If a pass finds access, another wait follows: the
+ *    index may show a key late.
  *
  * For example, if the command dies while a client still creates links:
  *
@@ -74,14 +74,14 @@ import { deleteItem, deleting, putItem, updateItem } from '../store/table/writes
  *     command   the second run, ten minutes later: deletes the key, the domain and the webhooks
  *     client    creates the link L with its key, which the gateway still has in its cache
  *     command   waits two minutes, deletes the clicks of the link K, and dies before it deletes K
- *     command   the third run: finds no access, and waits two minutes all the same
+ *     command   the third run: finds no access, and waits two minutes anyway
  *     command   finds K and L, deletes what belongs to them, and then both. The next pass finds nothing
  *     command   deletes the workspace
  *
- * Links are removed without tombstones: the stream takes no removal for a change, so it neither writes history nor
- * sends webhooks. What streams write late expires: entries of the history, clicks. So do closed counters, the clicks and
- * addresses of links that were deleted before, guesses at passwords, and what senders leave of receivers. `seal-clicks` deletes
- * the files of clicks within the hour, by a note (`../store/clicks/erased-notes.ts`).
+ * Links are removed without tombstones: the stream's readers ignore removals, so they neither write history nor send
+ * webhooks. What they write late expires: entries of the history, clicks. So do closed counters, the clicks and
+ * addresses of links that were deleted before, guesses at passwords, and what senders leave of receivers. `seal-clicks`
+ * deletes the files of clicks within the hour, by a note (`../store/clicks/erased-notes.ts`).
  */
 
 /**
@@ -93,7 +93,7 @@ const settledMs = 120_000;
 /** How many things are removed at a time. */
 const concurrency = 25;
 
-/** How many passes to make, at most: the second one finds nothing, unless something was created meanwhile. */
+/** The most passes to make. The second one finds nothing, unless something was created meanwhile. */
 const mostPasses = 5;
 
 export type DeletionOptions = {
@@ -101,7 +101,7 @@ export type DeletionOptions = {
   readonly report?: (line: string) => void;
   /** Waits for that many milliseconds. */
   readonly wait?: (ms: number) => Promise<unknown>;
-  /** Deletes what the gateway has of the workspace, before the workspace itself. It may be called again. */
+  /** Deletes the workspace's gateway key, before the workspace itself. May be called again. */
   readonly deleteGatewayKey?: () => Promise<void>;
 };
 
@@ -112,7 +112,7 @@ export type Removed = Readonly<Record<string, number>>;
  * Deletes a workspace: see above.
  *
  * @returns what this run has removed; undefined if there is no such workspace.
- * @throws Error if things keep coming. Any error leaves a workspace that the same call continues to delete.
+ * @throws Error if things keep being created. After any error, the same call continues the deletion.
  */
 export async function deleteWorkspace(
   workspaceId: string,
@@ -150,19 +150,19 @@ export async function deleteWorkspace(
 const pause = (ms: number) => process.getBuiltinModule('node:timers/promises').setTimeout(ms);
 
 /**
- * Says in the workspace that it is being deleted. A second call keeps the time of the first.
+ * Marks the workspace as being deleted. A second call keeps the time of the first.
  *
- * @returns whether there is such a workspace.
+ * @returns whether the workspace exists.
  */
 export async function beginDeletion(workspaceId: string): Promise<boolean> {
   const update = set({ deletingSince: unlessSet(new Date(tableTime()).toISOString()) });
   return !(await failedCondition(updateItem(workspaceKey(workspaceId), update, isPresent)));
 }
 
-/** A kind of things, and what removes all of them. It reports progress, and returns how many there were. */
+/** A kind of thing, and the function that removes all of them. It reports progress, and returns how many there were. */
 type Step = readonly [what: string, remove: (workspaceId: string, progress: (soFar: number) => void) => Promise<number>];
 
-/** Step 2: that by which requests, visits and webhooks reach a workspace. */
+/** Step 2: the ways in which requests, visits and webhooks reach a workspace. */
 const access: readonly Step[] = [
   ['keys', removeKeys],
   ['keys of sign-ins', (workspaceId) => removeListed({ gsi1pk: signInKeysIndex(workspaceId) })],
@@ -223,7 +223,7 @@ async function removeListed(source: Source): Promise<number> {
 const removeAll = async (sources: readonly Source[]): Promise<number> =>
   (await inParallel(sources, sources.length, removeListed)).reduce((sum, count) => sum + count, 0);
 
-/** Removes keys, and before each what says that a member made it: the member may have expired. */
+/** Removes keys, each after the item that says which member made it: the member may have expired. */
 async function removeKeys(workspaceId: string): Promise<number> {
   let count = 0;
   for await (const items of itemsIn({ gsi1pk: apiKeysIndex(workspaceId) })) {
@@ -236,7 +236,10 @@ async function removeKeys(workspaceId: string): Promise<number> {
   return count;
 }
 
-/** Removes members, and before each what only the member leads to: the membership of the person, and the keys that they made. */
+/**
+ * Removes members, each after what only it leads to: the person's membership, and the items that say which keys they
+ * made.
+ */
 async function removeMembers(workspaceId: string): Promise<number> {
   const members = await everyMember(workspaceId);
   await inParallel(members, concurrency, async ({ id, personId }) => {
@@ -255,7 +258,7 @@ async function removeMemberships(workspaceId: string): Promise<number> {
   return left.length;
 }
 
-/** Removes a workspace's domains with their files. A domain that another workspace has by now stays. */
+/** Removes a workspace's domains with their files. A domain that belongs to another workspace by now stays. */
 async function removeDomains(workspaceId: string): Promise<number> {
   let count = 0;
   for await (const items of itemsIn({ gsi1pk: domainsIndex(workspaceId) })) {
@@ -272,7 +275,7 @@ async function removeDomains(workspaceId: string): Promise<number> {
   return count;
 }
 
-/** Removes webhooks with their secrets, and what waits for their receivers. */
+/** Removes webhooks with their secrets and receivers. */
 async function removeWebhooks(workspaceId: string): Promise<number> {
   const webhooks = await Array.fromAsync(query(webhooksIn(workspaceId)));
   await inParallel(webhooks, concurrency, async (item) => {
@@ -306,7 +309,7 @@ async function removeLinks(workspaceId: string, progress: (soFar: number) => voi
 /** Removes a link: first everything that is found by it, and then the link itself. */
 async function removeLink(link: Link): Promise<void> {
   for (const url of urlsOf(link.webhookUrls)) await removeReceiver(receiverPk(link.workspaceId, url));
-  // A click that is counted late would make a counter that nothing removes. The closed one expires.
+  // A click that is counted late would create a counter that nothing removes. The closed one expires.
   await putItem(closedCounter(link));
   await removeAll(clicksOf(link.id).map(everythingIn));
   if (link.capGeneration > 0) await deleteItem(capKey(link.id));
@@ -319,8 +322,8 @@ async function removeLink(link: Link): Promise<void> {
 }
 
 /**
- * Removes the newest clicks of a workspace, and says no more that it has some; and the notes of what was erased. A note says
- * that the workspace is gone, by which `seal-clicks` deletes its files.
+ * Removes the newest clicks of a workspace, the entry of its tail, and the notes of erasures. Leaves a note that the
+ * workspace is gone, so that `seal-clicks` deletes its files.
  */
 async function removeTail(workspaceId: string): Promise<number> {
   await noteGone(workspaceId, tableTime());
@@ -329,7 +332,7 @@ async function removeTail(workspaceId: string): Promise<number> {
   return count;
 }
 
-/** Removes deliveries, and before each the receivers that only deliveries name. */
+/** Removes deliveries, each after its receiver, which may be named nowhere else. */
 async function removeDeliveries(workspaceId: string): Promise<number> {
   let count = 0;
   const done = new Set<ReceiverPk>();
@@ -356,7 +359,7 @@ async function removeDueReceivers(workspaceId: string): Promise<number> {
   return count;
 }
 
-/** Removes tags, and before each its pairs, which only the tag leads to. */
+/** Removes tags, each after its pairs, which only the tag leads to. */
 async function removeTags(workspaceId: string): Promise<number> {
   let count = 0;
   for (const part of tagsOf(workspaceId)) {
@@ -371,7 +374,7 @@ async function removeTags(workspaceId: string): Promise<number> {
 }
 
 /**
- * Removes what else is in the partition of the workspace: names of tags, domain claims, limits, records of requests.
+ * Removes everything else in the partition of the workspace: names of tags, domain claims, limits, records of requests.
  */
 async function removeRest(workspaceId: string): Promise<number> {
   const { pk, sk } = workspaceKey(workspaceId);
