@@ -23,8 +23,8 @@ const notFound = 'ResourceNotFoundException';
 /**
  * Requests a certificate for a host, validated by DNS.
  *
- * @param made whose attempt is the token: "if you call RequestCertificate multiple times with the same idempotency token
- *   within one hour, ACM recognizes that you are requesting only one certificate"
+ * @param made whose attempt is the token: "if you call RequestCertificate multiple times with the same idempotency
+ *   token within one hour, ACM recognizes that you are requesting only one certificate"
  *   (https://docs.aws.amazon.com/acm/latest/APIReference/API_RequestCertificate.html).
  * @returns its ARN.
  */
@@ -38,7 +38,7 @@ export async function requestCertificate(host: string, made: Made & { readonly a
     }),
     within(),
   );
-  if (CertificateArn === undefined) throw new Error('ACM did not name the certificate that it makes');
+  if (CertificateArn === undefined) throw new Error('ACM did not return the ARN of the certificate');
   return CertificateArn;
 }
 
@@ -72,7 +72,7 @@ export async function ownCertificatesFor(host: string): Promise<OwnCertificate[]
   return own;
 }
 
-/** A page of all certificates that the service has requested. @param after where the page before has ended */
+/** A page of all certificates that the service has requested. @param after the `next` of the page before */
 export async function ownCertificates(after: string | undefined): Promise<{ own: OwnCertificate[]; next: string | undefined }> {
   const { found, next } = await listCertificates(after, 50);
   const own: OwnCertificate[] = [];

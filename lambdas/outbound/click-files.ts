@@ -21,7 +21,12 @@ import { setting } from '../runtime/settings.ts';
 
 // The files of clicks, in the stage's bucket. A file is written once and never changed, only deleted.
 
-/** A file in the bucket. @property size in bytes @property modifiedAt when it was written, in milliseconds since 1970 */
+/**
+ * A file in the bucket.
+ *
+ * @property size in bytes
+ * @property modifiedAt when it was written, in milliseconds since 1970
+ */
 export type ClickFile = { readonly key: string; readonly size: number; readonly modifiedAt: number };
 
 /** How often a call is tried. */
@@ -32,7 +37,7 @@ const limits = { call: 8_000, transfer: 120_000 };
 
 let client: S3Client | undefined;
 const s3 = (): S3Client => {
-  // Checksums are our own, because those of the SDK send a file in signed chunks.
+  // We make the checksums, because with its own ones the SDK sends a file in signed chunks.
   client ??= new S3Client({ maxAttempts: 1, requestChecksumCalculation: 'WHEN_REQUIRED' });
   return client;
 };
@@ -44,7 +49,7 @@ export const listFiles = (prefix: string): Promise<ClickFile[]> => Array.fromAsy
  * The files whose key starts with the prefix, in the order of their keys, page by page. S3 lists consistently:
  * https://docs.aws.amazon.com/AmazonS3/latest/userguide/Welcome.html#ConsistencyModel
  *
- * @param after a key: only files with later ones come.
+ * @param after a key: only files with later ones are listed.
  */
 export async function* filesUnder(prefix: string, after?: string): AsyncGenerator<ClickFile> {
   let next: string | undefined;
@@ -82,11 +87,11 @@ export async function getFile(key: string, path: string): Promise<void> {
 }
 
 /**
- * Uploads a file under a key that no file has: `If-None-Match`, see
+ * Uploads a file under a key that no file has (`If-None-Match`):
  * https://docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-writes.html.
  *
- * @returns `exists` if a file has that key. It may be this one: then the answer to an earlier attempt was lost.
- * @throws Error if nobody knows whether the file is there
+ * @returns `exists` if a file has that key. It may be this one, if the response to an earlier attempt was lost.
+ * @throws Error if it is unknown whether the file is there
  */
 export async function putNewFile(key: string, path: string): Promise<'made' | 'exists'> {
   const { size } = await stat(path);
@@ -121,14 +126,14 @@ export async function deleteFile(key: string): Promise<void> {
 }
 
 /**
- * Deletes all files whose key starts with the prefix, for ever: with all versions, also of deleted files, and what marks those
- * as deleted. Repeating it is harmless.
+ * Deletes all files whose key starts with the prefix for good: all versions, also of deleted files, and delete markers.
+ * Idempotent.
  *
- * @returns whether all are gone; otherwise there was no time left
+ * @returns whether all are gone; false if the time ran out
  */
 export async function deleteVersions(prefix: string): Promise<boolean> {
   for (;;) {
-    // What a page had is gone, so the next one is the first again.
+    // The listed versions are gone by then, so the first page is always the next one.
     const input = { Bucket: bucket(), Prefix: prefix };
     const { Versions = [], DeleteMarkers = [] } = await attempting(limits.call, (abortSignal) =>
       s3().send(new ListObjectVersionsCommand(input), { abortSignal }),
@@ -155,8 +160,8 @@ const bucket = (): string => setting('CLICK_BUCKET');
 class Truncated extends Error {}
 
 /**
- * Errors of calls that S3 refused, and may accept later. `ConditionalRequestConflict`: somebody else wrote or deleted the
- * same key at that moment, so "upload the file again"
+ * Errors of calls that S3 refused, and may accept later. `ConditionalRequestConflict`: somebody else wrote or deleted
+ * the same key at that moment, so "upload the file again"
  * (https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutObject.html).
  */
 const refusedNames = new Set(['ConditionalRequestConflict', 'RequestTimeout', 'SlowDown', 'ThrottlingException']);
@@ -169,8 +174,7 @@ const isTransient = (error: Error): boolean =>
 
 /**
  * Makes a call, and retries transient failures until the deadline. An earlier attempt may have been executed, or be
- * executed later. That does no harm: a file is written only if there is none, and nobody writes a key again that was
- * deleted.
+ * executed later. That does no harm: a file is written only if there is none, and a deleted key is never written again.
  *
  * @param ms how long an attempt may take.
  * @throws RequestError `temporarily_unavailable` if the deadline has passed; the last attempt's error
@@ -189,7 +193,10 @@ async function attempting<T>(ms: number, work: (abortSignal: AbortSignal) => Pro
   }
 }
 
-/** The CRC-32 of a file, as S3 takes it: https://docs.aws.amazon.com/AmazonS3/latest/userguide/checking-object-integrity.html */
+/**
+ * The CRC-32 of a file in the form that S3 expects:
+ * https://docs.aws.amazon.com/AmazonS3/latest/userguide/checking-object-integrity.html
+ */
 async function checksumOf(path: string): Promise<string> {
   let sum = 0;
   for await (const chunk of createReadStream(path)) sum = crc32(chunk as Buffer, sum);

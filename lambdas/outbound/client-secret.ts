@@ -4,14 +4,14 @@ import { reportingDenials } from '../runtime/denials.ts';
 import { instant } from '../runtime/instant.ts';
 import { memory } from '../runtime/memory.ts';
 
-/** How long a secret is remembered, in milliseconds: a new one is in use after that. */
+/** How long a secret is cached, in milliseconds. After that, a new one is used. */
 const rememberedMs = 5 * 60_000;
 const remembered = memory<string>({ forMs: rememberedMs, most: 1 });
 
 let client: SecretsManagerClient | undefined;
 
 /**
- * The secret with which the service shows the provider that it is itself.
+ * The secret with which the service authenticates at the provider.
  *
  * @param arn of a secret of Secrets Manager, whose value is the secret and nothing else.
  * @throws RequestError `temporarily_unavailable` if it cannot be read

@@ -28,12 +28,12 @@ const Stage = '$default';
 /** A custom domain name of the account. */
 export type GatewayName = {
   readonly host: string;
-  /** What the service has made it for; undefined if it did not. */
+  /** What the service made it for; undefined if the service did not make it. */
   readonly made: Made | undefined;
   readonly certificateArn: string | undefined;
   /** Where the DNS of the host must point. */
   readonly target: string | undefined;
-  /** Whether AWS is done with changing it. */
+  /** Whether AWS has finished changing it. */
   readonly isAvailable: boolean;
 };
 
@@ -74,7 +74,7 @@ export async function allGatewayNames(): Promise<GatewayName[]> {
   return names;
 }
 
-/** TLS and addresses are as `lib/custom-domains.ts` has them for the names of the stage. */
+/** TLS and addresses are the same as for the names of the stage (`lib/custom-domains.ts`). */
 const configured = (CertificateArn: string) => ({
   CertificateArn,
   EndpointType: 'REGIONAL' as const,
@@ -85,8 +85,9 @@ const configured = (CertificateArn: string) => ({
 /**
  * Makes the custom domain name of a host.
  *
- * @returns false if it exists already: in this account, or in another one, because a name "must be unique within a Region
- *   across all AWS accounts" (https://docs.aws.amazon.com/apigateway/latest/developerguide/how-to-custom-domains.html).
+ * @returns false if it exists already: in this account, or in another one, because a name "must be unique within a
+ *   Region across all AWS accounts"
+ *   (https://docs.aws.amazon.com/apigateway/latest/developerguide/how-to-custom-domains.html).
  */
 export async function makeGatewayName(host: string, certificateArn: string, made: Made): Promise<boolean> {
   const command = new CreateDomainNameCommand({
@@ -99,7 +100,7 @@ export async function makeGatewayName(host: string, certificateArn: string, made
     return true;
   } catch (error) {
     const { name, message } = error as Error;
-    // AWS's documents list both errors, and do not say which one a taken name is.
+    // AWS documents both errors, but not which one a taken name causes.
     if (name === 'ConflictException' || (name === 'BadRequestException' && /already exists|already associated/i.test(message)))
       return false;
     throw error;
@@ -132,7 +133,7 @@ export async function mappingsOf(host: string): Promise<Mapping[]> {
   }));
 }
 
-/** Lets a custom domain name lead to the redirect; no-op if something is mapped there already. */
+/** Maps a custom domain name to the redirect; no-op if something is mapped there already. */
 export async function mapToRedirect(host: string): Promise<void> {
   const command = new CreateApiMappingCommand({ DomainName: host, ApiId: setting('REDIRECT_API_ID'), Stage });
   await orUndefined('ConflictException', gateway().send(command, within()));

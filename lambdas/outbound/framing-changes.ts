@@ -48,7 +48,7 @@ export async function framingChanges(
  */
 async function askAll(all: readonly [string, [URL, URL]][], found: Map<string, boolean | undefined>, take: TakeLookUps) {
   const granted = all.length === 0 ? 0 : await take(all.length);
-  // Each round leaves at least as much time as it takes for what comes after.
+  // A round begins only if it leaves as much time as it takes for what comes after.
   for (let first = 0; first < granted && timeLeft() > 2 * lookUpMs; first += concurrency) {
     const over = new AbortController();
     for (const [name, urls] of all.slice(first, Math.min(granted, first + concurrency))) {

@@ -13,7 +13,7 @@ const request = {
 } as const;
 
 /**
- * Fetches a logo from a public address, also if it redirects.
+ * Fetches a logo from a public address, and follows redirects.
  *
  * @param signal ends the request.
  * @returns a `data:` URL, for pages that load nothing from elsewhere.

@@ -4,12 +4,13 @@ import { type LoggedOut, loggedOutIn } from '../core/sign-in/logout.ts';
 import { instant } from '../runtime/instant.ts';
 import { discover, fetchFor, type ProviderCall, ProviderError, reporting } from './provider.ts';
 
-/** How the provider may sign: never with a secret, as with its ID tokens. */
+/** Whether the provider may sign with an algorithm: as for ID tokens, not with one that uses a shared secret. */
 const isAsymmetric = (algorithm: string): boolean => /^((RS|PS|ES)\d{3}|EdDSA|Ed25519)$/.test(algorithm);
 
 /**
- * Whom the provider has signed out, as its logout token says: OpenID Connect Back-Channel Logout 1.0, section 2.6. The claims
- * are checked before the signature, so that nobody makes us ask the provider for its keys with a text that cannot be a token.
+ * Reads from a logout token whom the provider has signed out: OpenID Connect Back-Channel Logout 1.0, section 2.6. The
+ * claims are checked before the signature, so that a text that cannot be a token doesn't make us fetch the provider's
+ * keys.
  *
  * @throws ProviderError
  */
@@ -19,7 +20,7 @@ export const readLogoutToken = (call: ProviderCall, token: string): Promise<Logg
     const told = loggedOutIn(decodeJwt(token) as Claims, signIn, receivedAt);
     if (typeof told === 'string') throw new ProviderError('refused', told);
     const metadata = await discover(call, instant());
-    if (told.issuer !== metadata.issuer) throw new ProviderError('refused', 'the token is of another issuer');
+    if (told.issuer !== metadata.issuer) throw new ProviderError('refused', 'the token is from another issuer');
     const algorithms = (metadata.id_token_signing_alg_values_supported ?? ['RS256']).filter(isAsymmetric);
     // The times are checked above.
     await jwtVerify(token, async (header, input) => createLocalJWKSet(await keysOf(call, metadata.jwks_uri))(header, input), {
@@ -31,7 +32,7 @@ export const readLogoutToken = (call: ProviderCall, token: string): Promise<Logg
 
 /** The keys that the provider publishes now. */
 async function keysOf(call: ProviderCall, address: string | undefined): Promise<JSONWebKeySet> {
-  if (address === undefined) throw new ProviderError('unavailable', 'the provider names no address of its keys');
+  if (address === undefined) throw new ProviderError('unavailable', 'the provider publishes no jwks_uri');
   const answer = await fetchFor(call)(address, {
     method: 'GET',
     headers: { accept: 'application/json' },

@@ -1,8 +1,8 @@
 import { attemptTag, domainTag, stageTag } from '../core/domain/certificate.ts';
 import { setting } from '../runtime/settings.ts';
 
-// The tags by which the service recognises what it has made in AWS. Whatever lacks them, it does not touch. Its policy refuses
-// to change or delete that, too, but cannot refuse to tag it first (lib/managed-domains.ts): only the code never does.
+// The tags of what the service has made in AWS. It changes and deletes nothing without them. Its policy denies that,
+// too, but cannot deny adding the tags first (lib/managed-domains.ts); the code never does that.
 
 /** What a certificate or a custom domain name was made for. @property attempt of a certificate */
 export type Made = { readonly domainId: string; readonly attempt?: string | undefined };
@@ -13,7 +13,7 @@ export const tagsFor = ({ domainId, attempt }: Made): Record<string, string> => 
   ...(attempt !== undefined && { [attemptTag]: attempt }),
 });
 
-/** What something with these tags was made for; undefined if this stage did not make it. */
+/** What a resource with these tags was made for; undefined if this stage did not make it. */
 export function madeFor(tags: Readonly<Record<string, string | undefined>> = {}): Made | undefined {
   if (tags[stageTag] !== setting('REDIRECT_API_ID')) return undefined;
   return { domainId: tags[domainTag] ?? '', attempt: tags[attemptTag] };

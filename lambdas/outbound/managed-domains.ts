@@ -1,17 +1,17 @@
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { reportingDenials } from '../runtime/denials.ts';
 
-// The function that makes certificates and names for domains. The API has it invoked, so that no function that the internet
-// reaches may do anything in ACM or API Gateway.
+// The function that makes certificates and names for domains. The API invokes it, so that no function that the internet
+// reaches has permissions in ACM or API Gateway.
 
 let client: LambdaClient | undefined;
 
-/** How long a client waits for the function, in milliseconds. It goes on by itself. */
+/** How long a client waits for the function, in milliseconds. The function continues after that. */
 const waitMs = 12_000;
 
 /**
- * Has `manage-domains` take a domain as far as it can be taken now, and waits for that for a while. What came of it is in the
- * table. If the function cannot be reached, that is logged: its schedule takes care of the domain within the hour.
+ * Has `manage-domains` advance a domain as many steps as possible, and waits a while for it. The result is in the
+ * table. If the function cannot be reached, that is logged, and its schedule takes care of the domain within the hour.
  */
 export async function manageNow(FunctionName: string, host: string): Promise<void> {
   client ??= new LambdaClient({ maxAttempts: 1 });

@@ -4,7 +4,7 @@ import { descriptionLength, metadataBytes, titleLength, urlLength } from '../cor
 import { followPublicly, type PublicResponse } from './public-request.ts';
 import { pageReach } from './reach.ts';
 
-/** What a page says about itself; null for what it does not say. */
+/** What a page says about itself; null where it says nothing. */
 export type PageMetadata = {
   readonly title: string | null;
   readonly description: string | null;
@@ -18,11 +18,12 @@ const request = {
 } as const;
 
 /**
- * Reads the title, the description and the image of a page at a public address: what it says for previews (Open Graph,
- * https://ogp.me), or else `<title>` and the description for search engines. It looks at the first `metadataBytes` bytes.
+ * Reads the title, the description and the image of a page at a public address: those for previews (Open Graph,
+ * https://ogp.me), or else `<title>` and the description for search engines. Reads the first `metadataBytes` bytes.
  *
  * @param signal ends the request.
- * @returns texts in one line, without control characters, cut to the lengths of a link's own. Nothing else of the page.
+ * @returns texts in one line, without control characters, cut to the lengths of a link's own fields. Nothing else of
+ *   the page is returned.
  * @throws RuleError `page_unreachable`, `page_not_html`
  */
 export async function fetchMetadata(url: string, signal: AbortSignal, reachFor = pageReach): Promise<PageMetadata> {
@@ -44,7 +45,7 @@ const only = ({ headers }: PublicResponse, name: string): string => headers[name
 /** How much of a page is searched for its encoding, in bytes: https://html.spec.whatwg.org/#charset */
 const charsetBytes = 1_024;
 
-/** The text of a page, by its byte order mark, its header, what it says itself, or as UTF-8. Invalid bytes become U+FFFD. */
+/** Decodes a page by its byte order mark, its header, its `<meta>`, or as UTF-8. Invalid bytes become U+FFFD. */
 function decoded(body: Buffer, type: string): string {
   const said = /<meta[^>]+charset\s*=\s*["']?([\w:.-]+)/i.exec(body.toString('latin1', 0, charsetBytes))?.[1];
   const labels = [markOf(body), /charset\s*=\s*"?([\w:.-]+)/i.exec(type)?.[1], said, 'utf-8'];
@@ -74,15 +75,15 @@ function textIn(label: string, body: Buffer): string | undefined {
 const titleRead = 4_096;
 
 /**
- * How many elements may be open at a time. Each tag is compared with all of them, so a page of nothing but open elements
- * would take seconds. Heads are flat; what is found until then counts.
+ * How many elements may be open at a time. Each tag is compared with all of them, so a page of nothing but open
+ * elements would take seconds. Heads are flat. What was found until then is used.
  */
 const mostOpen = 256;
 
-/** What a page says. @param at its address, to which its image may be relative */
+/** The metadata of a page. @param at its address, to which its image may be relative */
 function metadataOf(html: string, at: URL): PageMetadata {
   const said = new Map<string, string>();
-  /** The first one that isn't empty counts. */
+  /** The first one that isn't empty wins. */
   const say = (name: string, value: string | undefined) => {
     if (value?.trim() && !said.has(name)) said.set(name, value);
   };
@@ -119,7 +120,7 @@ function metadataOf(html: string, at: URL): PageMetadata {
 /** A text in one line of at most `most` code points, without control characters; null if nothing is left. */
 function asText(text: string | undefined, most: number): string | null {
   const line = (text ?? '')
-    // More would be cut off anyhow, unless it is white space.
+    // More would be cut off anyway, unless it is white space.
     .slice(0, 8 * most)
     .toWellFormed()
     .replaceAll(/[\s\p{Cc}]+/gu, ' ')

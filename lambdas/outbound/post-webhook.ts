@@ -28,7 +28,7 @@ const keptBytes = 1_024;
  * Makes one attempt to deliver a webhook: POSTs the body to a public address, at port 80 or 443. Never throws.
  *
  * The attempt ends once 16 kB have been read, or when its time is over. If the headers were complete by then, their
- * status counts, however the body goes on. Redirects are not followed. Credentials in the URL are not sent:
+ * status is the result, even if the body breaks off. Redirects are not followed. Credentials in the URL are not sent:
  * `parseWebhookUrls` refuses them.
  *
  * @param timeoutMs the most time that the attempt takes, in milliseconds; more than `webhookAttemptMs` has no effect.
@@ -67,8 +67,8 @@ export async function postWebhook(
 }
 
 /**
- * The address that a header `Location` means, in ASCII, and cut with "…" if it is long. Credentials and the fragment may be
- * secrets, and nothing is sent to them.
+ * The address in a header `Location`, in ASCII, cut with "…" if it is long. Credentials and the fragment may be
+ * secrets, and are left out.
  *
  * @param location as Node decodes headers: each byte is a character.
  * @returns empty if it isn't an address of http or https.
@@ -80,7 +80,7 @@ function target(location: string, from: URL): string {
   return to.href.length <= keptBytes ? to.href : `${to.href.slice(0, keptBytes - 3)}…`;
 }
 
-/** Whether a body is neither compressed nor encoded otherwise. Chunks have been put together. */
+/** Whether a body is neither compressed nor encoded otherwise. Chunks are already joined. */
 const isPlain = ({ headers }: PublicResponse): boolean =>
   [...(headers['content-encoding'] ?? []), ...(headers['transfer-encoding'] ?? [])].every((coding) =>
     /^(identity|chunked)?$/i.test(coding),
@@ -94,7 +94,7 @@ function asLine(bytes: Buffer): string {
   const line = wholeCharacters(bytes)
     .replaceAll(/[\s\p{Cc}]+/gu, ' ')
     .replaceAll(/[\p{Cf}\p{Zl}\p{Zp}]/gu, '');
-  // Each byte that isn't UTF-8 has become a character of three.
+  // Each byte that isn't UTF-8 has become a character of three bytes.
   return wholeCharacters(Buffer.from(line).subarray(0, keptBytes)).trim();
 }
 

@@ -30,9 +30,9 @@ import { memory } from '../runtime/memory.ts';
 import { failureText, type Reach, sendPublicly } from './public-request.ts';
 import { providerReach } from './reach.ts';
 
-// Signing in with the stage's OpenID provider, by the code flow with PKCE. The library checks what the provider says; this
-// file decides what may be reached, how long it may take, and what is kept. Keys are looked at for each sign-in, so that a
-// new one works at once, and one that the provider has withdrawn no longer does.
+// Signing in with the stage's OpenID provider, by the code flow with PKCE. The library checks what the provider says;
+// this file decides what may be reached, how long it may take, and what is cached. The provider's keys are fetched for
+// each sign-in, so that a new one works at once, and a withdrawn one no longer does.
 
 /** How long each request to the provider may take, in milliseconds. A sign-in has at most four. */
 const requestMs = 4_000;
@@ -40,14 +40,14 @@ const requestMs = 4_000;
 /** The largest answer of a provider, in bytes. Those with the most keys have some 20 kB. */
 const largestAnswer = 131_072;
 
-/** How long a discovery document is remembered, in milliseconds. */
+/** How long a discovery document is cached, in milliseconds. */
 const discoveredMs = 600_000;
 
 /** Why a person is not signed in. The texts are for the operator. */
 export type ProviderFailure =
   /** The person, or the provider on their behalf, did not want it. */
   | 'cancelled'
-  /** What the provider says cannot be believed, or it refuses the code. */
+  /** What the provider says is invalid, or it refuses the code. */
   | 'refused'
   /** The provider does not answer as it should. */
   | 'unavailable';
@@ -76,7 +76,7 @@ export type ProviderCall = {
   readonly withinMs?: number;
 };
 
-/** The library's requests, as requests to public addresses, without redirects and with limits. */
+/** Makes the library's requests: to public addresses only, within limits, and without following redirects. */
 export const fetchFor =
   ({ signIn, reachOf = providerReach(signIn.issuer), withinMs = requestMs }: ProviderCall): CustomFetch =>
   async (address, { method, headers, body, signal }) => {
@@ -102,7 +102,7 @@ export const fetchFor =
       throw new ProviderError('unavailable', `${where}: the provider answers with ${answer.status}`);
     }
     const type = answer.headers['content-type']?.[0];
-    // A body of no length may belong to a status that has none.
+    // Some statuses, such as 204, must not have a body.
     const content = answer.body.length > 0 ? new Uint8Array(answer.body) : null;
     return new Response(content, { status: answer.status, headers: { ...(type && { 'Content-Type': type }) } });
   };
@@ -122,7 +122,7 @@ export async function discover(call: ProviderCall, now: Instant): Promise<Server
     execute: isInsecure(issuer) ? [allowInsecureRequests] : [],
   });
   const metadata = { ...found.serverMetadata() };
-  // The library forgives some providers another issuer, which could then not be told apart from a foreign one.
+  // The library lets some providers have another issuer, which could then not be told apart from a foreign one.
   if (new URL(metadata.issuer).href !== new URL(issuer).href) {
     throw new ProviderError('unavailable', `the provider calls itself ${metadata.issuer}, not ${issuer}`);
   }
@@ -130,7 +130,10 @@ export async function discover(call: ProviderCall, now: Instant): Promise<Server
   return metadata;
 }
 
-/** How the client shows that it is itself: as the provider likes it, or as OpenID Connect assumes if it does not say. */
+/**
+ * How the client authenticates: by a method that the provider supports, or by the default of OpenID Connect if it names
+ * none.
+ */
 function authentication(metadata: ServerMetadata, secret: string | undefined): ClientAuth {
   if (secret === undefined) return None();
   const methods = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
@@ -146,7 +149,7 @@ async function configurationOf(call: ProviderCall, secret?: string): Promise<Con
   configuration[customFetch] = fetchFor(call);
   configuration.timeout = requestMs / 1_000;
   if (isInsecure(signIn.issuer)) allowInsecureRequests(configuration);
-  // Without it, the library takes the signature of an ID token as given if it comes over TLS.
+  // Without it, the library does not check the signature of an ID token that comes over TLS.
   enableNonRepudiationChecks(configuration);
   return configuration;
 }
@@ -160,14 +163,14 @@ export async function reporting<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What a provider may say, if it isn't `refused`: RFC 6749, section 4.1.2.1. */
+/** The errors of a provider that don't mean `refused`: RFC 6749, section 4.1.2.1. */
 const failures: Readonly<Record<string, ProviderFailure>> = {
   access_denied: 'cancelled',
   server_error: 'unavailable',
   temporarily_unavailable: 'unavailable',
 };
 
-/** The library's errors hold tokens and claims as their causes. Only its own words are passed on. */
+/** The library's errors hold tokens and claims as their causes. Only codes and messages are passed on. */
 function providerErrorOf(error: unknown): ProviderError {
   for (let one = error; one instanceof Error; one = one.cause) if (one instanceof ProviderError) return one;
   const { message = '', code } = error as Error & { code?: unknown };
@@ -183,10 +186,10 @@ function providerErrorOf(error: unknown): ProviderError {
 /**
  * Begins an attempt to sign in.
  *
- * @param options.asksAgain whether the provider must ask who the person is, even if it knows: OpenID Connect Core, section
- *   3.1.2.1.
- * @param options.replaces the session with which the browser begins.
- * @returns what only the person's browser may hold, and where to send the person.
+ * @param options.asksAgain whether the person must sign in at the provider again, even if they have a session there:
+ *   OpenID Connect Core, section 3.1.2.1.
+ * @param options.replaces the session that the browser has already.
+ * @returns the attempt, which only the person's browser may hold, and where to send the person.
  * @throws ProviderError `unavailable`
  */
 export const beginSignIn = (
@@ -211,9 +214,9 @@ export const beginSignIn = (
   });
 
 /**
- * Exchanges the code that the provider has given the person for what it says about them: their ID token, after every
- * check of OpenID Connect Core, section 3.1.3.7, its signature included. If that does not name their address, also what
- * the provider's userinfo says.
+ * Exchanges the provider's code for its claims about the person: those of the ID token, after every check of OpenID
+ * Connect Core, section 3.1.3.7, including its signature. If they lack the email address, those of the provider's
+ * userinfo are added.
  *
  * @param query of the redirect back, without the question mark.
  * @param secret of the client; undefined if it is a public one.
@@ -235,8 +238,8 @@ export const finishSignIn = (call: ProviderCall, attempt: Attempt, query: string
   });
 
 /**
- * Where a person signs out at the provider: OpenID Connect RP-Initiated Logout 1.0, section 2. The client's id tells who asks,
- * because ID tokens are not kept.
+ * Where a person signs out at the provider: OpenID Connect RP-Initiated Logout 1.0, section 2. The client is identified
+ * by its id, because ID tokens are not kept.
  *
  * @param backTo where the provider sends the person afterwards, as it is registered there.
  * @returns null if the provider has no such address.

@@ -57,8 +57,8 @@ const failureTexts: Readonly<Record<RequestFailure, string>> = {
 };
 
 /**
- * The most that is read of a response besides the body to keep, in bytes: headers, interim responses, and what a short
- * body has more.
+ * The most that is read of a response besides the body to keep, in bytes: headers, interim responses, and the part of a
+ * short body that isn't kept.
  */
 export const mostBytes = 16_384;
 
@@ -113,16 +113,16 @@ export const failureOf = (error: unknown): RequestFailure => (error as Partial<R
 export const failureText = (error: unknown): string => failureTexts[failureOf(error)];
 
 /**
- * Sends a request to a public address. Once the headers of the response are complete, it succeeds, however the body
- * goes on: it is read until it ends, breaks off, reaches the most that is read, or the signal ends it. Redirects are
- * not followed. Each request has a connection of its own, without credentials, cookies, or sessions of earlier ones.
+ * Sends a request to a public address. Once the headers of the response are complete, it succeeds, whatever happens to
+ * the body, which is read until it ends, breaks off, reaches the limit, or the signal ends it. Redirects are not
+ * followed. Each request has its own connection, without credentials, cookies, or sessions of earlier ones.
  *
  * The check applies to the address that the socket connects to, not only to the name: the name is resolved once, and
  * refused if any of its addresses isn't public.
  *
  * @param keep how many bytes of the response's body to keep. If it is 0, the body is not read.
  * @param signal ends the request. There is no other limit on its time.
- * @throws an error of which `failureOf` tells the reason.
+ * @throws an error whose reason `failureOf` returns.
  */
 export async function sendPublicly(
   url: URL,
@@ -136,7 +136,7 @@ export async function sendPublicly(
   if (!reach.isOpen(url.port)) throw errorOf('port_not_allowed');
   const isSecure = url.protocol === 'https:';
   const most = keep > mostBytes ? keep + mostBytes : mostBytes;
-  /** What an error means now. */
+  /** What an error means at this stage. */
   let stage: RequestFailure = 'unreachable';
   return new Promise((resolve, reject) => {
     const request = (isSecure ? httpsRequest : httpRequest)(url, {
@@ -155,7 +155,7 @@ export async function sendPublicly(
     const parts: Buffer[] = [];
     let kept = 0;
     let response: IncomingMessage | undefined;
-    /** Succeeds if there is a response, however it broke off. Only the first call counts. */
+    /** Succeeds if there is a response, however it broke off. Only the first call has an effect. */
     const end = (failure: RequestFailure, cause?: unknown) => {
       // Passes on what came with the headers.
       while (response?.read()) {}
@@ -188,7 +188,7 @@ export async function sendPublicly(
       socket.on('secureConnect', () => {
         stage = 'reset';
       });
-      // Interim responses, trailers and the parts of chunks that are no data have no other limit.
+      // Interim responses, trailers and the parts of chunks that aren't data have no other limit.
       let received = 0;
       socket.on('data', (bytes: Buffer) => {
         received += bytes.length;

@@ -19,7 +19,9 @@ const loopbackReach: Reach = {
 const onLaptop = (host: string, otherwise: Reach): Reach =>
   isLoopbackHost(host) && optionalSetting('WEBHOOK_LOOPBACK') === 'allowed' ? loopbackReach : otherwise;
 
-/** What a webhook at this host may reach. The setting allows loopback on a laptop, and changes nothing for other hosts. */
+/**
+ * What a webhook at this host may reach. The setting allows loopback on a laptop, and changes nothing for other hosts.
+ */
 export const webhookReach = (host: string): Reach => onLaptop(host, webReach);
 
 /** What a page at this host may reach, with the same exception. */
@@ -27,7 +29,7 @@ export const pageReach = (host: string): Reach => onLaptop(host, publicReach);
 
 /**
  * What may be reached for a URL of an OpenID provider: public addresses by https, at the scheme's own port or the
- * issuer's. With the same exception, which is also the only one for http.
+ * issuer's. The same exception applies, and is the only one for http.
  *
  * @returns undefined if the URL may not be reached at all.
  */

@@ -2,14 +2,14 @@ import { DisableRuleCommand, EnableRuleCommand, EventBridgeClient } from '@aws-s
 import { reportingDenials } from '../runtime/denials.ts';
 
 /**
- * Makes a call that may be repeated, and once more if it fails: AWS may have closed a connection that was kept. Beyond
- * that, the stream repeats its batch, and the schedule runs again in a minute.
+ * Makes an idempotent call, and retries it once, because AWS may have closed an idle connection. After that, the stream
+ * sends its batch again, or the schedule runs again in a minute.
  */
 export const twice = <T>(call: () => Promise<T>): Promise<T> => call().catch(call);
 
 let eventBridge: EventBridgeClient | undefined;
 
-/** Switches a rule of EventBridge on or off. Doing it again changes nothing. @param Name of the rule */
+/** Switches a rule of EventBridge on or off. Idempotent. @param Name of the rule */
 export async function switchRule(Name: string, isOn: boolean): Promise<void> {
   eventBridge ??= new EventBridgeClient({ maxAttempts: 1 });
   const client = eventBridge;

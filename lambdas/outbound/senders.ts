@@ -17,17 +17,17 @@ export type SenderEvent = { readonly receivers: readonly string[]; readonly isSc
 const concurrency = 25;
 
 /**
- * How many receivers a sender serves at most. Each may have ten connections, and a function may have 1,024 open files:
+ * The most receivers that a sender serves. Each may have ten connections, and a function may have 1,024 open files:
  * https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
  */
 const receiversPerSender = 40;
 
-/** How many receivers one call of `startSenders` starts senders for, at most. */
+/** The most receivers for which one call of `startSenders` starts senders. */
 export const mostStarted = (): number => Number(setting('WEBHOOK_SENDERS')) * receiversPerSender;
 
 /**
- * Starts senders for receivers: one for each, or if those are more than `WEBHOOK_SENDERS`, as many as that, which share
- * them. Lambda keeps the events, and tries them again if the sender fails:
+ * Starts senders for receivers: one for each, but at most `WEBHOOK_SENDERS`, which then share the receivers. Lambda
+ * queues the events, and retries them if the sender fails:
  * https://docs.aws.amazon.com/lambda/latest/dg/invocation-async.html
  *
  * Receivers beyond what these senders can serve are left out, from the end. If a sender cannot be started, that is
@@ -54,7 +54,7 @@ export async function startSenders(receivers: Iterable<string>, isScheduled = fa
   });
 }
 
-/** Switches the schedule of the senders on. Doing it again changes nothing. */
+/** Switches the schedule of the senders on. Idempotent. */
 export const enableSchedule = (): Promise<void> => switchRule(setting('SENDER_SCHEDULE'), true);
 
 /** Switches the schedule of the senders off. */

@@ -3,15 +3,15 @@ import { unavailable } from '../core/errors.ts';
 import { setting } from '../runtime/settings.ts';
 import { twice } from './schedules.ts';
 
-// This file, with what it imports, is bundled by itself, beside the redirect, and loaded when the table first throttles a click.
-// So it knows nothing of what the redirect's own bundle has in memory, such as the deadline of a visit.
+// This file has its own bundle, which the redirect loads when the table first throttles a click. So it doesn't share
+// memory with the redirect's bundle, such as the deadline of a visit.
 
-// The address in the queue's URL would win over that of a laptop.
+// Otherwise, the address in the queue's URL would override that of a laptop.
 const sqs = new SQSClient({ maxAttempts: 1, useQueueUrlAsEndpoint: false });
 
 /**
- * Sends a click to the queue of clicks that wait for the table. It may be there twice, for example because a response was
- * lost. That does no harm: both become the same item.
+ * Sends a click to the queue of clicks that wait for the table. It may be there twice, for example because a response
+ * was lost. That does no harm: both become the same item.
  *
  * @param MessageBody what `clickMessage` returns.
  * @param timeForAttempt how many milliseconds the next attempt may take.
