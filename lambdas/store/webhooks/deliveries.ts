@@ -79,8 +79,8 @@ export async function addDelivery(delivery: Delivery): Promise<void> {
 const [receiversAtOnce, perReceiver] = [5, 5];
 
 /**
- * Adds deliveries, and tells of each receiver that has got all of its own. If that fails for one of them, the others get
- * theirs all the same.
+ * Adds deliveries, and calls `tell` for each receiver that has got all of its own. If one receiver fails, the others
+ * still get theirs.
  *
  * @throws the first error, once all receivers have been tried.
  */
@@ -97,7 +97,7 @@ export async function enqueue(delivery: Delivery): Promise<void> {
   await putItem({ ...queuedKey(receiverOf(delivery), nextAttemptAt, id), ...expiry(createdAt) });
 }
 
-/** A delivery by its id; undefined if there is none any more, or another workspace has it. */
+/** A delivery by its id; undefined if it is gone or belongs to another workspace. */
 export async function findDelivery(workspaceId: string, id: string): Promise<Delivery | undefined> {
   const delivery = isDeliveryId(id) ? toKept(await getItem(deliveryKey(id))) : undefined;
   return delivery?.workspaceId === workspaceId ? delivery : undefined;
@@ -108,11 +108,11 @@ export const getDeliveries = async (ids: readonly string[]): Promise<(Delivery |
   (await getItems(ids.map(deliveryKey))).map(toKept);
 
 /**
- * Changes a delivery. If somebody else changes it meanwhile, the change is made to the delivery as it then is.
+ * Changes a delivery. If somebody else changes it meanwhile, the change is applied on top of that.
  *
- * @param isDone recognises a delivery that stays as it is: it has the change if the response to an earlier attempt was
- *   lost.
- * @returns the delivery as it then is; undefined if it is gone.
+ * @param isDone whether a delivery that was changed meanwhile stays as it is, for example because it has the change
+ *   already: an earlier attempt made it, and its response was lost.
+ * @returns the delivery after that; undefined if it is gone.
  */
 function changeDelivery(
   delivery: Delivery,
@@ -149,8 +149,8 @@ export async function recordAttempt(delivery: Delivery, attempt: Attempt, end: A
 }
 
 /**
- * Gives a delivery up: no attempt follows. If somebody else has changed it meanwhile, it stays as it then is, and in the
- * queue if it is to be sent.
+ * Gives a delivery up: no attempt follows. If somebody else has changed it meanwhile, it stays as they left it, and in
+ * the queue if it is to be sent.
  */
 export async function giveUp(delivery: Delivery, attempt: Attempt): Promise<Delivery | undefined> {
   const after = await changeDelivery(
@@ -189,17 +189,21 @@ export async function sendNow(delivery: Delivery): Promise<void> {
   await wake(receiverOf(delivery), delivery.id);
 }
 
-/** Asks for a run of the sender for a receiver. @param deliveryId what to send at once, even if the receiver is stopped */
+/**
+ * Asks for a run of the sender for a receiver.
+ *
+ * @param deliveryId what to send at once, even if the receiver is stopped
+ */
 export const wake = (pk: ReceiverPk, deliveryId: string): Promise<void> => putItem(wakeItem(pk, deliveryId));
 
-/** Which deliveries to list: those for which all of this holds. */
+/** Which deliveries to list: those that match all of these. */
 export type DeliveryFilter = {
   readonly linkId?: string | undefined;
   readonly webhookId?: string | undefined;
   readonly state?: ShownState | undefined;
 };
 
-/** A delivery as the API shows it: one that is pending is paused if nothing is sent to its receiver. */
+/** A delivery as the API shows it: a pending one is shown as paused if its receiver is stopped. */
 export type ShownDelivery = Omit<Delivery, 'state'> & { readonly state: ShownState };
 
 /** Adds to deliveries whether their receivers are stopped. Reads only the receivers of those that are pending. */
@@ -215,7 +219,7 @@ async function toShown(deliveries: readonly Delivery[]): Promise<ShownDelivery[]
 /** Adds to a delivery whether its receiver is stopped. */
 export const withShownState = async (delivery: Delivery): Promise<ShownDelivery> => (await toShown([delivery]))[0] ?? delivery;
 
-/** How many deliveries a page looks at, at most, if a filter leaves most of them out. */
+/** The most deliveries that a page looks at, if a filter leaves most of them out. */
 const mostLookedAt = 1_000;
 
 /**

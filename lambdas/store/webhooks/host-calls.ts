@@ -42,8 +42,8 @@ export type HostRun = {
 export type Hosts = (lease: Receiver, url: string) => HostRun;
 
 /**
- * The hosts that a sender calls for its receivers. A run reads its host once and writes it once for each grant. Runs of
- * the sender that want something of a host at the same time share that.
+ * The hosts that a sender calls for its receivers. A run reads its host once and writes it once for each grant. Runs
+ * that change a host at the same time share a write.
  *
  * @param pauseMs the time between two calls to a host, in milliseconds.
  */
@@ -68,7 +68,10 @@ export function hostsAt(pauseMs: number): Hosts {
   };
 }
 
-/** What a host is changed to; undefined if it stays as it is. Called again if another sender has changed the host meanwhile. */
+/**
+ * Returns the changed host; undefined if it stays as it is. Called again if another sender has changed the host
+ * meanwhile.
+ */
 type Change = (host: HostCalls) => HostCalls | undefined;
 type ChangeHost = (change: Change) => Promise<void>;
 
@@ -85,7 +88,7 @@ function hostChanger(key: Key): ChangeHost {
       const before = toHostCalls(known);
       const after = changes.reduce((host, change) => change(host) ?? host, before);
       if (after === before) {
-        // Whoever asks again wants to know what others have done since.
+        // The next request must see what others have done since.
         known = undefined;
         return undefined;
       }

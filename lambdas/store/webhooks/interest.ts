@@ -20,14 +20,14 @@ import { getItem, getItems, query } from '../table/reads.ts';
 import { checking, updateItem, type Write } from '../table/writes.ts';
 
 /**
- * Whether a workspace's webhooks need clicks. Each of its domains has a copy of that, because the redirect reads the
+ * Whether a workspace's webhooks need clicks. Each of its domains has a copy of this, because the redirect reads the
  * domain anyway.
  *
- * The workspace has the truth: the set of its webhooks that need clicks, `clickHooks`, and how often that set was
- * changed, `hooksVersion`. Both change in the transaction that changes a webhook. Afterwards the workspace is read, and
- * what it says is copied to each domain, with its version. No change of a webhook takes a domain back to an earlier
- * version. So however changes of webhooks overlap, the last one decides. For example, one request creates a webhook that needs clicks, and
- * another one deletes it:
+ * The workspace's item is authoritative: it has the set of its webhooks that need clicks, `clickHooks`, and how often
+ * that set was changed, `hooksVersion`. Both change in the transaction that changes a webhook. Afterwards the workspace
+ * is read, and its interest is copied to each domain, with the version. No change of a webhook sets a domain back to an
+ * earlier version. So the last change wins, however changes overlap. For example, one request creates a webhook that
+ * needs clicks, and another one deletes it:
  *
  *     A   creates the webhook                        workspace: needs clicks, version 1
  *     A   reads the workspace: needs clicks, version 1
@@ -35,8 +35,8 @@ import { checking, updateItem, type Write } from '../table/writes.ts';
  *     B   reads the workspace, copies version 2      domain: needs no clicks, version 2
  *     A   copies version 1: refused, because the domain has a later version
  *
- * If B dies before it copies anything, its client repeats the deletion. That is refused, because the webhook is gone,
- * but the interest is copied all the same. If nobody repeats it, the daily check of domains copies it.
+ * If B dies before it copies anything, its client retries the deletion. That is refused, because the webhook is gone,
+ * but the interest is copied anyway. If nobody retries, the daily check of domains copies it.
  */
 export type Interest = {
   readonly wantsClicks: boolean;
@@ -72,13 +72,13 @@ export async function interestForDomain(workspaceId: string): Promise<Interest> 
 
 /** How a change of a webhook changes its workspace. */
 export type WorkspaceChange = {
-  /** How many webhooks it has more. */
+  /** How many webhooks are added; negative if they are deleted. */
   readonly count?: number;
   /** Whether the webhook needs clicks from now on; undefined if that stays as it is. */
   readonly needs?: boolean | undefined;
 };
 
-/** The update of a workspace's item that goes with a change of a webhook, which must change something of it. */
+/** The update of a workspace's item that goes with a change of a webhook. The change must not be empty. */
 export function workspaceUpdate(webhookId: string, { count = 0, needs }: WorkspaceChange): Expression {
   const hook = new Set([webhookId]);
   return set({
@@ -89,7 +89,7 @@ export function workspaceUpdate(webhookId: string, { count = 0, needs }: Workspa
 
 /**
  * Part of a transaction that creates a domain with a copy of the interest: it fails if the interest has changed since,
- * or if the deletion of the workspace has begun. The request that did so may not have found the domain.
+ * or if the deletion of the workspace has begun. The request that did either may not have found the domain.
  */
 export const ifInterestUnchanged = (workspaceId: string, { hooksVersion }: Interest): Write =>
   checking(
@@ -99,11 +99,11 @@ export const ifInterestUnchanged = (workspaceId: string, { hooksVersion }: Inter
 
 /**
  * Changes webhooks of a workspace, and then copies its interest to its domains. If the change is refused, an earlier
- * attempt may have made it and died, so the interest is copied all the same.
+ * attempt may have made it and died, so the interest is copied anyway.
  *
  * @param change makes the change.
- * @throws whatever the change and the calls throw. If the interest could not be copied, a repetition of the change
- *   completes that, and otherwise the daily check of domains.
+ * @throws whatever the change and the calls throw. If the interest could not be copied, a retry of the change does it,
+ *   or else the daily check of domains.
  */
 export async function changeWebhooks<T>(workspaceId: string, change: () => Promise<T>): Promise<T> {
   let result: T;
@@ -143,10 +143,10 @@ async function copyInterestTo(workspaceId: string, domain: Key & Item, interest:
 }
 
 /**
- * Makes a domain's copy what its workspace says. No write if it is that already.
+ * Makes a domain's copy match its workspace. No write if it already does.
  *
- * Usually no copy is ahead of a workspace that is read after it. Only a restoration in part makes it so: the workspace is
- * from an earlier second than the domain. Such a copy goes back, because no change of a webhook would replace it.
+ * A copy is ahead of a workspace that is read after it only after a partial restoration, which took the workspace from
+ * an earlier second than the domain. Such a copy is set back, because no change of a webhook would replace it.
  *
  * @param domain its item, which must have been read before the interest.
  */

@@ -11,16 +11,16 @@ import { getDeliveries } from './deliveries.ts';
 const pageSize = 50;
 
 /**
- * How early a delivery may be sent, in milliseconds. Two functions' ideas of the table's time differ by that much, even
- * if the clocks of both were corrected (`clock.ts`). Otherwise a delivery that a function has just created would not be
- * due yet for a sender whose clock is behind, and would wait for the schedule.
+ * How early a delivery may be sent, in milliseconds. Two functions' ideas of the table's time can differ by that much,
+ * even if the clocks of both were corrected (`clock.ts`). Otherwise a delivery that a function has just created would
+ * not be due yet for a sender whose clock is behind, and would wait for the schedule.
  */
 const earlyMs = 2_000;
 
 /** A request to send at once. Without a delivery, it only woke the sender, or its delivery is gone. */
 type Wake = { readonly key: Key; readonly token: string; readonly delivery: Delivery | undefined };
 
-/** What somebody asked to be sent at once, each with its delivery as it is when its turn comes. */
+/** The requests to send at once, each with its delivery, which is read when its turn comes. */
 export async function* wakesFor(pk: ReceiverPk): AsyncGenerator<Wake> {
   for await (const item of query(wakesOf(pk), { limit: pageSize })) {
     const key = toKey(item);

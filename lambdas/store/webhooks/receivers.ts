@@ -27,7 +27,7 @@ import { deleteItem, putItem, putting, updateItem, updating } from '../table/wri
 /**
  * A receiver is a URL of a workspace that gets webhooks. One sender at a time works for it, under a lease:
  *
- * - Each lease has a number, one higher than the last. All that a sender writes here insists on it.
+ * - Each lease has a number, one higher than the last. All of a sender's writes here are conditional on it.
  * - `leaseUntil` is by the table's clock (`clock.ts`), and later than the sender's invocation can last. Afterwards
  *   another sender may take the lease.
  * - A due entry says when a sender should come next. A sender's own entry has the number of its lease. Whoever adds to
@@ -50,8 +50,8 @@ export type Receiver = ReceiverHealth & {
   readonly leaseNumber: number;
   readonly leaseUntil: number;
   /**
-   * Whether a call of its last run took long. Then only the schedule starts its sender, which serves many such receivers
-   * at once, so that URLs that hang cannot take up the account's concurrency.
+   * Whether a call of its last run took long. Then only the schedule starts its sender, which serves many such
+   * receivers at once, so that URLs that hang cannot take up the account's concurrency.
    */
   readonly isSlow: boolean;
   /** How many times it was resumed. */
@@ -86,7 +86,7 @@ export const toReceiver = (pk: ReceiverPk, item: Item = {}): Receiver => ({
   resumes: number(item, 'resumes', 0),
 });
 
-/** Receivers in the order of their keys. A receiver that has no item is as good as new. */
+/** Receivers in the order of their keys. A receiver without an item has no failures. */
 export const getReceivers = async (pks: readonly ReceiverPk[]): Promise<Receiver[]> =>
   (await getItems(pks.map(receiverKey))).map((item, index) => toReceiver(pks[index] as ReceiverPk, item));
 
@@ -104,8 +104,9 @@ export async function* dueReceivers(): AsyncGenerator<{ readonly pk: ReceiverPk;
  * Takes the lease of a receiver, and makes it due when the lease runs out, in case its holder dies.
  *
  * @param isScheduled whether the schedule has started the sender.
- * @returns the receiver; undefined if another sender works for it, which looks at the queue again before it leaves; or if
- *   it was slow, and neither the schedule nor somebody who waits for a delivery asks for it. Then it stays due.
+ * @returns the receiver; undefined if another sender works for it, which looks at the queue again before it leaves; or
+ *   if it was slow, and the sender was started neither by the schedule nor for a delivery that is to be sent at once.
+ *   Then it stays due.
  */
 export async function takeLease(pk: ReceiverPk, isScheduled: boolean): Promise<Receiver | undefined> {
   const key = receiverKey(pk);
@@ -128,7 +129,7 @@ export async function takeLease(pk: ReceiverPk, isScheduled: boolean): Promise<R
 
 /**
  * Ends a lease. The receiver is then due when the first entry of its queue is, unless it is stopped; and at once if
- * somebody waits for a delivery that is to be sent at once.
+ * somebody has asked for a sender.
  *
  * @returns whether there may be something to do already. Then a sender should look again.
  */
@@ -139,13 +140,12 @@ export async function endLease(lease: Receiver, findings: Findings): Promise<boo
   const now = toReceiver(lease.pk, failed.items[0]);
   // Another sender has the lease by now, and will leave a due entry of its own.
   if (now.leaseNumber !== lease.leaseNumber || now.leaseUntil === 0) return false;
-  // Somebody has resumed the receiver meanwhile, which matters more than what the sender found before.
+  // Somebody has resumed the receiver meanwhile, which overrides the sender's findings.
   return endLease({ ...lease, resumes: now.resumes }, { ...findings, ...healthy, isSlow: false });
 }
 
 /**
- * Writes what a sender has found, and gives the lease free, if the sender still holds it and nobody has resumed the
- * receiver.
+ * Writes a sender's findings and releases the lease, if the sender still holds it and nobody has resumed the receiver.
  */
 function writeFindings({ pk, leaseNumber, resumes }: Receiver, findings: Findings) {
   const { failingSince, failedAt, error, redirectsTo, stopped, stoppedAt, isSlow } = findings;
@@ -156,7 +156,7 @@ function writeFindings({ pk, leaseNumber, resumes }: Receiver, findings: Finding
 }
 
 /**
- * Replaces the due entry of a lease that has ended by one for the next work, or removes it if there is none.
+ * Replaces the due entry of a lease that has ended with one for the next work, or removes it if there is none.
  *
  * @param next when the receiver has something to do, in milliseconds since 1970; undefined if never.
  * @returns whether there may be something to do already.
@@ -170,7 +170,8 @@ async function leaveDueEntry({ pk, leaseNumber }: Receiver, findings: Findings, 
     return isOverwritten !== undefined;
   }
   if (await failedCondition(deleteItem(entry, isOwn))) return true;
-  // The entry may have been written late, over that of somebody who added to the queue after the last look.
+  // The sender's entry may have arrived late, and overwritten that of somebody who added to the queue after the last
+  // look.
   if ((await nextWork(pk, findings)) === undefined) return false;
   await makeDue(pk);
   return true;

@@ -14,10 +14,10 @@ import { deleting, putting, updating, type Write } from '../table/writes.ts';
 
 /**
  * The secrets of a webhook, or of the `webhookUrls` of a workspace's links, are one item: a list, newest first, and a
- * revision. A webhook's item is made and deleted with the webhook. Each change is a transaction, so that its token makes
- * it idempotent: retried after a lost response, it creates no second secret.
+ * revision. A webhook's item is made and deleted with the webhook. Each change is a transaction, so that its token
+ * makes it idempotent: retried after a lost response, it creates no second secret.
  *
- * Expired secrets don't count, and leave the item with its next change.
+ * Expired secrets are ignored, and removed with the item's next change.
  */
 const toSecrets = (item: Item | undefined): WebhookSecret[] =>
   item
@@ -29,7 +29,7 @@ const toSecrets = (item: Item | undefined): WebhookSecret[] =>
       }))
     : [];
 
-/** Secrets as the item has them: without the dates that are null. */
+/** Secrets as the item stores them: without dates that are null. */
 const stored = (secrets: readonly WebhookSecret[]) =>
   secrets.map(({ expiresAt, ...secret }) => (expiresAt === null ? secret : { ...secret, expiresAt }));
 
@@ -46,7 +46,7 @@ export async function validSecrets(workspaceId: string, webhookId: string | null
 }
 
 /**
- * The secret with that id, for a repetition of the request that created it.
+ * The secret with that id, for a retry of the request that created it.
  *
  * @throws RequestError `secret_ended`
  */
@@ -92,7 +92,8 @@ export const deletingSecrets = (workspaceId: string, webhookId: string): Write =
  * Creates a secret. The others of the same webhook stay valid for at most 24 hours.
  *
  * @param webhookId null for the `webhookUrls` of links.
- * @param recording the write that records the request, as `executeInTransaction` gives it; undefined if nothing is recorded.
+ * @param recording the write that records the request, as `executeInTransaction` gives it; undefined if nothing is
+ *   recorded.
  * @throws RequestError `webhook_not_found`, `secret_limit_reached`; `unauthorized` if the workspace is gone;
  *   ConditionFailed if the request is recorded already
  */
@@ -124,8 +125,8 @@ export async function rotateSecret(
 const webhookNotFound = () => new RequestError('webhook_not_found', 'The workspace has no such webhook.');
 
 /**
- * The write that replaces secrets if they are as they were read. Only the item for links' URLs may be new. A second
- * write then tells the workspace, which must be there.
+ * The write that replaces secrets if they are as they were read. Only the item for links' URLs may be new. Its second
+ * write then updates the workspace, which must exist.
  */
 function replacingSecrets(
   workspaceId: string,

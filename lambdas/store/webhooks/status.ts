@@ -34,14 +34,14 @@ export async function statusOfUrls({
   });
 }
 
-/** The status of a webhook's URL, and what it is behind with. One read, and a query for one item. */
+/** The status of a webhook's URL, and its backlog. One read, and a query for one item. */
 export async function statusOfUrl(workspaceId: string, url: string): Promise<WebhookStatus & { readonly backlog: Backlog }> {
   const pk = receiverPk(workspaceId, url);
   const [item] = await getItems([receiverKey(pk)]);
   return { ...toStatus(url, toReceiver(pk, item)), backlog: await backlogOf(pk) };
 }
 
-/** What is older than a delivery is kept may still be in the queue, but is lost. */
+/** The backlog of a receiver, without entries that have outlived their deliveries. */
 async function backlogOf(pk: ReceiverPk): Promise<Backlog> {
   const now = tableTime();
   const [since, until] = [now - keptSeconds * 1_000, now - usualWaitMs].map((at) => new Date(at).toISOString());

@@ -15,8 +15,8 @@ export const subscribersOf = (webhooks: readonly Webhook[], type: DeliveryType):
     .map(({ id, url }) => ({ webhookId: id, url }));
 
 /**
- * Where a workspace's events go by its current settings: to its active webhooks that subscribe to them and were there
- * when the event happened, and to the link's own URLs if the workspace has a secret for those. One query and one read.
+ * Where a workspace's events go by its current settings: to its active webhooks that subscribe to them and existed when
+ * the event happened, and to the link's own URLs if the workspace has a secret for those. One query and one read.
  *
  * @returns a function that returns the targets of an event about a link; the link is undefined if it is gone.
  */

@@ -50,7 +50,8 @@ export type NewWebhook = { readonly webhook: Webhook; readonly secret: WebhookSe
  * Creates a webhook with its first secret. The workspace's counter limits the number of webhooks, however many requests
  * arrive at once.
  *
- * @param recording the write that records the request, as `executeInTransaction` gives it; undefined if nothing is recorded.
+ * @param recording the write that records the request, as `executeInTransaction` gives it; undefined if nothing is
+ *   recorded.
  * @throws RequestError `webhook_limit_reached`; ConditionFailed if the request is recorded already
  */
 export async function createWebhook(
@@ -82,8 +83,8 @@ export async function createWebhook(
 export type WebhookChanges = Partial<WebhookSettings>;
 
 /**
- * Changes a webhook, and returns it as it then is. Whoever sets its URL, or switches it on, wants it to receive again. It is
- * resumed before the change: after that, a retry with `asRead` would be refused.
+ * Changes a webhook, and returns it as it then is. A change that sets its URL or activates it also resumes its URL.
+ * That comes first, because a retry with `asRead` is refused once the change is made.
  *
  * @param asRead the webhook as it was read, to change it only if it is still the same.
  * @throws RequestError `not_found`, `precondition_failed`
