@@ -14,9 +14,9 @@ export type Selection = {
   readonly managedBy: string;
   /** The `managedBy` that they may have now, if the owner is renamed. */
   readonly from?: string | undefined;
-  /** The slugs; all of the domain if there are none. */
+  /** The slugs of the links; if empty, all links of the domain. */
   readonly slugs: readonly string[];
-  /** The name of a tag that they have. */
+  /** The name of a tag that the links have. */
   readonly tag?: string | undefined;
 };
 
@@ -65,7 +65,7 @@ function refusalOf({ managedBy, domain, shortCode }: ShownLink, selection: Pick<
 }
 
 /**
- * The links that a manifest describes, and those of the owner that is renamed, whether the manifest describes them or not.
+ * The links that a manifest describes, and all links of the renamed owner, whether the manifest describes them or not.
  * Links that don't exist yet are left to `apply`.
  *
  * @throws RefusedError if some have another owner.
@@ -94,8 +94,8 @@ export type Adoption = {
 };
 
 /**
- * Sets `managedBy` of links that nobody manages, or that the renamed owner manages. Nothing else of them changes. It can be
- * repeated: links that were adopted before stay as they are.
+ * Sets only `managedBy`, of links that nobody or the renamed owner manages. It can be repeated: links that were adopted
+ * before stay as they are.
  */
 export async function adopt(
   api: Api,
@@ -130,7 +130,7 @@ async function setManagedBy(api: Api, id: string, target: Pick<Selection, 'manag
       await api.updateLink(id, found.etag, { managedBy: target.managedBy });
       return undefined;
     } catch (error) {
-      // Somebody else has changed the link, which can have another owner now.
+      // Somebody else has changed the link, which may have another owner now.
       if (!isProblem(error, 'precondition_failed', 'not_found')) throw error;
     }
   }

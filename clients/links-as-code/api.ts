@@ -7,12 +7,15 @@ export type TaggedLink = { readonly link: ShownLink; readonly etag: string };
 
 export type ShownTag = Pick<Schemas['Tag'], 'id' | 'name'>;
 
-/** How often a change is retried because somebody has changed something about the link that a manifest doesn't say. */
+/** How often a change is retried because somebody changed something about the link that manifests don't contain. */
 export const maxAttempts = 5;
 
 /** The calls of the API that manifests need. What does not exist is undefined; other errors are thrown. */
 export const apiOf = (client: LinksClient) => ({
-  /** Links of the workspace, newest first, also archived ones. A link that was created or changed a moment ago may be missing. */
+  /**
+   * Links of the workspace, newest first, including archived ones. A link that was created or changed a moment ago may
+   * be missing.
+   */
   listLinks: (query: { managedBy?: string; domain?: string; tagIds?: string[] }): AsyncIterable<ShownLink> =>
     client.pages('/api/v1/links', { params: { query: { ...query, archived: 'any', limit: linksPerPage.most } } }),
 
@@ -38,7 +41,7 @@ export const apiOf = (client: LinksClient) => ({
 
   createLink: async (body: Schemas['CreateLinkRequest']): Promise<void> => void (await client.POST('/api/v1/links', { body })),
 
-  /** Changes a link that still is as it was in the response with the entity tag. @throws ProblemError 412 if it isn't */
+  /** Changes a link if it still has the entity tag. @throws ProblemError 412 if it isn't */
   updateLink: async (id: string, etag: string, body: Schemas['UpdateLinkRequest']): Promise<void> =>
     void (await client.PATCH('/api/v1/links/{id}', { params: { path: { id }, header: { 'If-Match': etag } }, body })),
 

@@ -7,7 +7,7 @@ import type { Plan, Step, StepOf } from './plan.ts';
 import { nameOf } from './render.ts';
 import { changesOf, isUnchanged, type Seen, type Settings, seenOf, type Wanted } from './settings.ts';
 
-/** What became of a step. If it was refused, the reason. */
+/** The outcome of a step, with the reason if it was refused. */
 export type Result = { readonly step: Step } & (
   | { readonly outcome: 'done' | 'already done' }
   | { readonly outcome: 'refused'; readonly reason: string }
@@ -27,8 +27,8 @@ class Refused extends Error {}
 export type Ending = { readonly results: readonly Result[]; readonly failure: unknown };
 
 /**
- * Carries out a plan, and nothing else. Each link is compared with what the plan saw right before it is changed, and is
- * changed only if it is still that. Steps that an earlier attempt has done are recognized. If a step is refused, the others are carried out even so.
+ * Carries out a plan, and nothing else. A link is changed only if it is still as the plan saw it. Steps that an earlier
+ * attempt has done are recognized. If a step is refused, the others are still carried out.
  */
 export async function applyPlan(api: Api, plan: Plan, { progress, isStopped }: Options): Promise<Ending> {
   const results = new Map<Step, Result>();
@@ -84,7 +84,7 @@ const ofOneLink = [
   'request_too_large',
 ] as const;
 
-/** Creates a link, unless it is there already: then an earlier attempt, or another run, has created it. */
+/** Creates a link, unless an earlier attempt or another run has created it. */
 async function create(api: Api, { domain, managedBy }: Plan, step: StepOf<'create'>, tags: TagIds) {
   const { slug, ...settings } = step.wanted;
   try {
@@ -102,7 +102,7 @@ async function create(api: Api, { domain, managedBy }: Plan, step: StepOf<'creat
 
 /**
  * Changes or deletes a link as long as its settings are as the plan saw them. The entity tag also covers what the plan
- * doesn't see, such as the color of a tag. If that changes, it is tried again.
+ * doesn't see, such as the color of a tag. If only that has changed, it retries.
  */
 async function whileUnchanged(
   api: Api,
@@ -131,7 +131,7 @@ async function whileUnchanged(
 /**
  * Whether a step is open or done, or else why it cannot be done any more.
  *
- * @param now the settings of the link with the step's id, or for a creation, of the link at its address.
+ * @param now the settings of the link with the step's id, or, for a creation, of the link at its address.
  */
 function stateOf(step: Step, now: Seen | undefined, managedBy?: string): 'open' | 'done' | (string & {}) {
   switch (step.action) {
@@ -163,7 +163,7 @@ const differing = (seen: Seen, now: Seen): string =>
 /**
  * Compares a saved plan with what exists, before anything is written.
  *
- * @returns the steps that cannot be done any more, with the reasons. Steps that are done already are not among them.
+ * @returns the steps that cannot be done any more, with the reasons. Steps that are already done are left out.
  */
 export async function refusalsOf(api: Api, plan: Plan, progress: Progress): Promise<Result[]> {
   const created = plan.steps.filter((step) => step.action === 'create');

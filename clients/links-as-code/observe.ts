@@ -8,13 +8,13 @@ export const concurrency = 8;
 
 /** What a plan needs to know about a service. */
 export type Observed = {
-  /** Whether the workspace owns the manifest's domain; undefined if it cannot be told. */
+  /** Whether the workspace owns the manifest's domain; undefined if that is unknown. */
   readonly ownsDomain: boolean | undefined;
   /** All links with the manifest's `managedBy`. */
   readonly managed: readonly ShownLink[];
-  /** The links that are known on the manifest's domain, by their folded slugs and aliases. */
+  /** The known links on the manifest's domain, by their folded slugs and aliases. */
   readonly bySlug: ReadonlyMap<string, ShownLink>;
-  /** The links that are known by their external ids, on any domain. */
+  /** The known links on any domain, by their external ids. */
   readonly byExternalId: ReadonlyMap<string, ShownLink>;
   readonly tags: readonly ShownTag[];
 };
@@ -23,20 +23,21 @@ export type Observed = {
 type ObservationQuery = {
   readonly domain: string;
   readonly managedBy: string;
-  /** The addresses that the manifest wants, or wants links to leave. */
+  /** The slugs that the manifest's links should have, or should give up. */
   readonly slugs: readonly string[];
   readonly externalIds: readonly string[];
 };
 
-/** Says how many links have been read so far, or looked up of how many. */
+/** Reports how many links have been read, or how many addresses of how many have been looked up. */
 export type Progress = (text: string) => void;
 
-/** How many addresses and external ids are looked up one by one at most. */
+/** The most addresses and external ids that are looked up one by one. */
 const mostLookUps = 200;
 
 /**
- * Reads what exists. Managed links come from lists, 100 with each request. Other slugs and external ids of the manifest are
- * looked up one by one, or read from lists if there are many, unless the workspace has far more links than the manifest.
+ * Reads what exists. Managed links come from lists, 100 with each request. Other slugs and external ids of the manifest
+ * are looked up one by one, or read from lists if there are many, unless the workspace has far more links than the
+ * manifest.
  */
 export async function observe(api: Api, query: ObservationQuery, progress: Progress): Promise<Observed> {
   const ownsDomain = await api.ownsDomain(query.domain);
@@ -80,10 +81,10 @@ export async function observe(api: Api, query: ObservationQuery, progress: Progr
 }
 
 /**
- * Reads all links there are, if that takes no longer than looking up `count` of them: a workspace may send only a
- * tenth as many list requests as lookups, and a page has 100 links.
+ * Reads all links, if that takes no longer than looking up `count` of them: a workspace may send only a tenth as many
+ * list requests as lookups, and a page has 100 links.
  *
- * @returns whether there are no more.
+ * @returns whether all were read.
  */
 async function readAll(
   api: Api,

@@ -33,7 +33,7 @@ type Entry = ManifestLink & { readonly link: ShownLink | undefined };
 /**
  * Compares a manifest with what exists.
  *
- * @throws ManifestError if links stand in the way that are not the manifest's, or if the manifest names unknown tags.
+ * @throws ManifestError if links of others are in the way, or if the manifest names unknown tags.
  */
 export function planOf(manifest: Manifest, observed: Observed): Plan {
   const { domain, managedBy } = manifest;
@@ -74,7 +74,7 @@ function linkStep({ wanted, link }: Entry, level: number): Step[] {
   return Object.keys(changes).length > 0 ? [{ level, action: 'update', slug, id: link.id, seen, changes }] : [];
 }
 
-/** Tags that are in the manifest and not in the workspace. They are needed before any link. */
+/** Creates the manifest's tags that the workspace lacks, before any link needs them. */
 const tagSteps = ({ tags }: Manifest, observed: Observed): Step[] => {
   const known = new Set(observed.tags.map(({ name }) => foldTagName(name)));
   return tags
@@ -85,7 +85,7 @@ const tagSteps = ({ tags }: Manifest, observed: Observed): Step[] => {
 /** A color that depends only on the tag's name. */
 const colorOf = (name: string): string => `#${createHash('sha256').update(foldTagName(name)).digest('hex').slice(0, 6)}`;
 
-/** A tag that is misspelled must not become a new one. */
+/** A misspelled tag must not become a new one. */
 function refuseUnknownTags({ tags, links }: Manifest, observed: Observed, refuse: Refuse): void {
   const known = new Set([...observed.tags, ...tags].map(({ name }) => foldTagName(name)));
   for (const { wanted, position } of links) {
@@ -96,7 +96,7 @@ function refuseUnknownTags({ tags, links }: Manifest, observed: Observed, refuse
   }
 }
 
-/** Limits of the service that a plan can see. */
+/** Refuses what would exceed limits of the service that a plan can check. */
 function refuseTooMany(manifest: Manifest, entries: readonly Entry[], observed: Observed, refuse: Refuse): void {
   if (observed.tags.length + tagSteps(manifest, observed).length > tagsPerWorkspace)
     refuse(['tags'], `the workspace would have more than ${tagsPerWorkspace} tags`);
@@ -112,14 +112,15 @@ function refuseTooMany(manifest: Manifest, entries: readonly Entry[], observed: 
 type Refuse = (path: Path, message: string) => void;
 
 /**
- * Finds the managed link of each entry: the one to which its slug leads, or else the one to which its `renamedFrom` does.
- * An alias leads to its link as well, so a link that somebody renamed elsewhere is renamed back, and keeps its clicks.
+ * Finds the managed link of each entry: the one to which its slug leads, or else the one to which its `renamedFrom`
+ * does. An alias leads to its link as well, so a link that somebody renamed elsewhere is renamed back, and keeps its
+ * clicks.
  */
 function entriesOf({ links, managedBy, domain }: Manifest, { bySlug }: Observed, refuse: Refuse): Entry[] {
   const at = (slug: string) => bySlug.get(foldSlug(slug));
   const isOurs = (link: ShownLink) => link.managedBy === managedBy;
   const owners = new Map<string, string>();
-  // Those whose slug is shown come first: for others, it may be an alias of the same link.
+  // Entries with a link's current slug come first: the slug of another entry may be an alias of the same link.
   for (const { wanted } of links) {
     const link = at(wanted.slug);
     if (link && isOurs(link) && foldSlug(link.shortCode) === foldSlug(wanted.slug)) owners.set(link.id, wanted.slug);
@@ -164,10 +165,10 @@ const adoptFirst = 'adopt it first';
 /** The key of an entry among the steps: the id of its link, or its position. */
 const keyOf = ({ link, position }: Entry): string => link?.id ?? `${position}`;
 
-/** What an entry waits for: the link that has the external id which the entry shall get. */
+/** What an entry waits for: the link that must give up the external id first. */
 type Wait = { readonly holder: string; readonly position: number };
 
-/** The entries that need an external id which another link gives up, by their keys. */
+/** The waits of entries that get another link's external id, by the entries' keys. */
 function waitsOf(entries: readonly Entry[], managedBy: string, { byExternalId }: Observed, refuse: Refuse): Map<string, Wait> {
   const waits = new Map<string, Wait>();
   for (const entry of entries) {
@@ -180,7 +181,7 @@ function waitsOf(entries: readonly Entry[], managedBy: string, { byExternalId }:
   return waits;
 }
 
-/** The levels of the entries that wait, above those of what they wait for. Others have level 1. */
+/** The levels of waiting entries, each above the level of the entry that it waits for. Other entries have level 1. */
 function levelsOf(waits: ReadonlyMap<string, Wait>, refuse: Refuse): Map<string, number> {
   const levels = new Map<string, number>();
   for (const [key, { position }] of waits) {

@@ -45,8 +45,8 @@ export type Manifest = {
 };
 
 /**
- * How often a value may stand for others, times the aliases inside it. More than any manifest needs would be an attack on
- * memory. The parser's own limit of 100 is less than one alias for each link.
+ * The parser's limit on the expansion of YAML aliases, against attacks on memory. Its default of 100 is less than one
+ * alias for each link.
  */
 const mostAliases = 10_000;
 
@@ -54,10 +54,10 @@ const mostAliases = 10_000;
 const mostFaults = 20;
 
 /**
- * Reads a manifest, in YAML 1.2 or JSON. Values come in the form in which the service stores them.
+ * Reads a manifest, in YAML 1.2 or JSON. Values are in the form in which the service stores them.
  *
- * @throws ManifestError that lists what is wrong: syntax, unknown and duplicate keys, values that the service would refuse,
- *   and links that don't go together. Only the service knows whether a destination is blocked.
+ * @throws ManifestError that lists what is wrong: syntax, unknown and duplicate keys, values that the service would
+ * refuse, and links that don't go together. Only the service knows whether a destination is blocked.
  */
 export function readManifest(text: string): Manifest {
   const { value, faultAt } = parse(text);
@@ -104,7 +104,7 @@ function parse(text: string) {
     throw new ManifestError(faults.slice(0, mostFaults));
   }
   const resolved = (node: unknown): unknown => (isAlias(node) ? node.resolve(document) : node);
-  /** The node at a path, or else what is nearest above it. With `isKey`, the key of the last part. */
+  /** The node at a path, or else the nearest one above it. With `isKey`, the key of the last part. */
   const nodeAt = (path: Path, isKey: boolean): Node | null => {
     let node = document.contents as Node | null;
     for (const [depth, part] of path.entries()) {
@@ -127,7 +127,7 @@ function parse(text: string) {
   }
 }
 
-/** The first line of a message of the parser. For too many levels, its words are those of JavaScript. */
+/** The first line of a parser's message. Too many levels make JavaScript's own error of the call stack. */
 const firstLine = (text: string): string =>
   text.includes('call stack') ? 'it is nested too deeply' : (text.split('\n')[0] ?? '');
 
@@ -152,11 +152,11 @@ const said = (code: string, message: string): string => (code === 'unknown_field
 function* contradictions({ links, domain, faultAt }: Manifest): Generator<Fault> {
   for (const { wanted, position } of links) {
     const at = (pointer: string, message: string): Fault => {
-      // What requests call `customSlug` is `slug` here.
+      // The field `customSlug` of requests is `slug` here.
       const path = ['links', position, ...pathOf(pointer === '/customSlug' ? '/slug' : pointer)];
       return faultAt(path, `${nameOf(path)} ${message}`);
     };
-    // Tags have other names here, and play no part in it.
+    // Tags have other names here, and no rule is about them.
     const { tags: _, slug: customSlug, ...settings } = wanted;
     const found = contradictionIn({ ...settings, customSlug });
     if (found) yield at(found.path, found.message);

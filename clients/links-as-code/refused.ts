@@ -1,4 +1,4 @@
-/** A command is refused before it writes anything. Each line names something that stands in the way. */
+/** A command is refused before it writes anything. Each line names one reason. */
 export class RefusedError extends Error {
   readonly lines: readonly string[];
 

@@ -46,7 +46,7 @@ const settingsOf = (wanted: Extract<Step, { action: 'create' }>['wanted']): [str
 const field = (sign: string, name: string, value: string, width = name.length + 1): string =>
   `      ${sign} ${`${name}:`.padEnd(width)} ${value}`;
 
-/** JSON in one line. Control characters, which terminals obey, are escaped. */
+/** JSON in one line. Control characters are escaped, so that they cannot control the terminal. */
 const text = (value: unknown): string =>
   JSON.stringify(value).replace(
     /[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g,

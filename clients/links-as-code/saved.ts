@@ -40,7 +40,7 @@ const saved = z.strictObject({
   ),
 });
 
-/** A plan as it is saved. @param service the URL of the service that it is for: on another service, it would do something else */
+/** A plan as it is saved. @param service the URL of its service: on another service, it would do something else */
 export const savedPlan = (plan: Plan, service: string): object => ({
   linksPlan: version,
   service,

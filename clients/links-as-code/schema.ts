@@ -5,13 +5,13 @@ import { ownSettings } from '../../lambdas/http/link-settings.ts';
 import { ruled } from '../../lambdas/http/validation.ts';
 
 /**
- * What a manifest looks like. Fields of links have the names and rules of the API, except that tags are named. What cannot
- * be compared with what the service shows is not there: passwords.
+ * The schema of manifests. Fields of links have the names and rules of the API, except that tags are given by name.
+ * Passwords are missing, because the service never shows them, so that they cannot be compared.
  */
 
 const { url: _url, password: _password, managedBy: _managedBy, tagIds: _tagIds, tagNames, externalId, ...shared } = ownSettings;
 
-/** What all links can have in common. */
+/** Fields that links and defaults share. */
 const settings = { ...shared, tags: tagNames };
 
 export const owner = ruled(parseOwner);

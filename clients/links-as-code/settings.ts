@@ -38,10 +38,10 @@ export type Settings = {
   readonly webhookUrls: string | null;
 };
 
-/** What a manifest decides about a link. `isActive` is absent if it leaves that alone. */
+/** The settings that a manifest gives a link. `isActive` is absent if the manifest does not set it. */
 export type Wanted = Omit<Settings, 'isActive'> & { readonly isActive?: boolean };
 
-/** The settings of a link that a plan saw. If others differ later, somebody has changed the link since. */
+/** The settings of a link when it was planned. If they differ later, somebody has changed the link since. */
 export type Seen = Settings & { readonly hasPassword: boolean; readonly managedBy: string | null };
 
 const { title, description, image, notes, redirectType, isArchived, cloaked, forwardParameters, blockBots, confirmVisit } =
@@ -59,7 +59,7 @@ const {
   webhookUrls,
 } = linkDefaults;
 
-/** What a link has if its manifest doesn't say otherwise, as for a PUT. Like that, it leaves `isActive` alone. */
+/** The settings of a link that its manifest doesn't give, as for a PUT. Like a PUT, it leaves `isActive` alone. */
 export const settingDefaults: Omit<Wanted, 'slug' | 'url'> = {
   title,
   description,
@@ -86,7 +86,7 @@ export const settingDefaults: Omit<Wanted, 'slug' | 'url'> = {
   webhookUrls,
 };
 
-/** A link of a manifest with everything that it leaves to the manifest's defaults, and to those of the API. */
+/** A link of a manifest, completed with the manifest's defaults and the API's. */
 export function wantedOf(
   { renamedFrom: _, slug, url, ...link }: z.output<typeof schema.link>,
   defaults: z.output<typeof schema.defaults> = {},
@@ -142,7 +142,7 @@ export function changesOf(wanted: Partial<Seen>, seen: Seen): Changes {
 /** Whether a link still is as it was seen. */
 export const isUnchanged = (seen: Seen, now: Seen): boolean => Object.keys(changesOf(seen, now)).length === 0;
 
-/** Tags have no order, and their names no case. */
+/** Tags have no order, and their names ignore case. */
 const isSame = (field: string, one: unknown, other: unknown): boolean =>
   isDeepStrictEqual(...(field === 'tags' ? ([folded(one), folded(other)] as const) : ([one, other] as const)));
 

@@ -12,8 +12,8 @@ type Written = {
 };
 
 /**
- * The text of a manifest that describes links as they are, oldest first. It leaves out what is the default, and what a
- * manifest cannot say: passwords.
+ * The text of a manifest that describes links as they are, oldest first. It leaves out defaults, and passwords, which a
+ * manifest cannot contain.
  */
 export function manifestText({ owner, domain, links, schema }: Written): string {
   const tags = new Map(

@@ -2,11 +2,11 @@ import { ToolError } from './failures.ts';
 import type { Schema } from './tools.ts';
 
 /**
- * The arguments of a call as they are meant, by their schema. Some clients send as text what is none, such as `"false"`,
- * `"100"`, `"[…]"` and `"null"` (https://github.com/anthropics/claude-code/issues/24597 and 95239), numbers where a text of
- * digits was meant (90123), or null for what they leave out (https://github.com/NVIDIA/NeMo-Agent-Toolkit/issues/1269). The
- * model cannot change that, so an error would not help it. What cannot be meant as its schema says stays as it is, for the
- * schema to refuse.
+ * The arguments of a call as they are meant, according to their schema. Some clients send other values as text, such as
+ * `"false"`, `"100"`, `"[…]"` and `"null"` (https://github.com/anthropics/claude-code/issues/24597 and 95239), numbers
+ * where a text of digits was meant (90123), or null for what they leave out
+ * (https://github.com/NVIDIA/NeMo-Agent-Toolkit/issues/1269). The model cannot change that, so an error would not help
+ * it. Values that cannot be meant as the schema says stay unchanged, and the schema refuses them.
  *
  * Only arguments are left out, never their parts: a filter that lost one would find more links.
  *
@@ -49,7 +49,7 @@ function checkedPassword(value: unknown): unknown {
   );
 }
 
-/** What a text says in JSON; the text itself if it is none. */
+/** The value of a JSON text; the text itself if it isn't JSON. */
 function fromJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -11,7 +11,7 @@ import type { ToolName } from './tools.ts';
 // biome-ignore lint/suspicious/noExplicitAny: the API checks them.
 export type Arguments = Readonly<Record<string, any>>;
 
-/** An image that a tool returns besides its answer, in Base64. */
+/** An image in Base64, which a tool returns besides its answer. */
 type Picture = { readonly data: string; readonly mimeType: string };
 
 type Answer = { readonly answer: object; readonly picture?: Picture };
@@ -120,7 +120,7 @@ const withEscapedValues = (asked: Arguments): Arguments => ({
 });
 
 /**
- * The link that an earlier call has created with this external id, if that is why a creation failed; undefined if the key
+ * The link that an earlier call created with this external id, if that is why a creation failed; undefined if the key
  * may not read links.
  */
 async function linkWith(client: LinksClient, externalId: unknown, error: unknown) {
@@ -129,17 +129,17 @@ async function linkWith(client: LinksClient, externalId: unknown, error: unknown
   try {
     return (await client.GET('/api/v1/links/{id}', { params: { path: { id: `ext_${externalId}` } } })).data;
   } catch (other) {
-    // The link may be gone again, too.
+    // The link may have been deleted meanwhile, too.
     if (other instanceof ProblemError && [403, 404].includes(other.status)) return undefined;
     throw other;
   }
 }
 
 /**
- * The ids of the links that a change of many is about: those that it names, or those that its filter finds.
+ * The ids of the links that a bulk change is about: those that it names, or those that its filter finds.
  *
- * The links may change between the list and the change. Those found are changed even if they no longer match, and no
- * others: the number that the model expected is of these.
+ * The links may change between the list and the change. Exactly the found links are changed, even if they no longer
+ * match: the model expected that number.
  *
  * @throws ToolError if it says neither or both, or if the filter finds another number than expected.
  */

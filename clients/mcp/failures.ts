@@ -1,9 +1,9 @@
 import { PathParameterError, ProblemError } from '../typescript/client.ts';
 
-/** A call that the tool itself refuses. Its message is for the model, and says what to do. */
+/** A call that the tool itself refuses. The message tells the model what to do. */
 export class ToolError extends Error {}
 
-/** What to do about an error of the API besides what its message says, by its code. */
+/** Advice on errors of the API that their messages don't give, by code. */
 const adviceByCode: Readonly<Record<string, string>> = {
   domain_not_verified: 'list_domains shows the domains on which links can be created.',
   external_id_taken: 'A link has this externalId already: get_link finds it as ext_ and the externalId.',
@@ -22,8 +22,8 @@ const adviceByStatus: Readonly<Record<number, string>> = {
 };
 
 /**
- * What a model reads about a call that failed: what is wrong, what to do, and when to come back; undefined for a mistake in
- * the server itself.
+ * What a model reads about a failed call: what is wrong, what to do, and when to retry; undefined for a mistake in the
+ * server itself.
  *
  * @param readsOnly whether the call changes nothing.
  */

@@ -10,9 +10,9 @@ import type { Schema, ToolName } from './tools.ts';
  * Who calls the tools, and where the API is.
  *
  * @property baseUrl the URL of the service, before `/api/v1`.
- * @property permissions those of the key. Tools that need others are not shown.
+ * @property permissions the key's permissions. Tools that need others are not shown.
  * @property keyId the id of the key.
- * @property until aborts what is not done by then. The default is 24 seconds from the call on.
+ * @property until aborts calls that take longer. The default is 24 seconds after the call.
  * @property onMistake is told about errors that are mistakes in this server.
  */
 export type Session = {
@@ -43,7 +43,9 @@ type Tool = {
   readonly short: Readonly<Record<string, readonly string[]>>;
 };
 
-/** Answers are what the API says, and tests compare them with the schemas. After a write, a check could only hide them. */
+/**
+ * Answers are the API's, and tests compare them with the schemas. After a write, a check could only hide the answer.
+ */
 const unchecked = { getValidator: () => (input: unknown) => ({ valid: true, data: input, errorMessage: undefined }) as never };
 
 /** A schema that takes arguments as they are meant. */

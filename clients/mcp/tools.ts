@@ -1,9 +1,9 @@
 import { rowDimensions } from '../../lambdas/core/click/click.ts';
 import { bulkRequests, linksPerRequest } from '../../lambdas/core/limits.ts';
 
-// The tools of the server for the Model Context Protocol: their names, what models read about them, and from which
-// endpoints of the API their schemas come. `openapi/tools.ts` makes `tools.json` of it and of openapi.json, with
-// `npm run openapi`. `calls.ts` says what each tool does.
+// The tools of the server for the Model Context Protocol: their names, what models read about them, and the endpoints
+// from which their schemas come. `npm run openapi` makes `tools.json` from this and openapi.json (`openapi/tools.ts`).
+// `calls.ts` says what each tool does.
 
 export type ToolName =
   | 'list_links'
@@ -27,7 +27,10 @@ export type ToolName =
 /** A part of a JSON Schema. */
 export type Schema = { readonly [keyword: string]: unknown };
 
-/** What a client is told about the effect of a tool: https://modelcontextprotocol.io/specification/2026-07-28/server/tools */
+/**
+ * What a client is told about the effect of a tool:
+ * https://modelcontextprotocol.io/specification/2026-07-28/server/tools
+ */
 type Annotations = {
   readonly readOnlyHint: boolean;
   /** Whether it can destroy something or overwrite it, rather than only add to it. */
@@ -36,7 +39,7 @@ type Annotations = {
   readonly idempotentHint: boolean;
 };
 
-/** How a tool follows from the endpoints of the API, by the names of their routes in `lib/endpoints.ts`. */
+/** How a tool is made from endpoints of the API, which have the names of their routes in `lib/endpoints.ts`. */
 export type ToolSource = {
   readonly title: string;
   readonly description: string;
@@ -47,7 +50,7 @@ export type ToolSource = {
   readonly parametersOf?: readonly string[];
   /** Names of parameters that it doesn't take, or that are described in `own`. */
   readonly without?: readonly string[];
-  /** Names of parameters whose description says nothing that `description` doesn't. */
+  /** Names of parameters whose description adds nothing to `description`. */
   readonly plain?: readonly string[];
   /** The endpoint whose body's fields it takes. */
   readonly bodyOf?: string;
@@ -58,11 +61,11 @@ export type ToolSource = {
   readonly required?: readonly string[];
   /** The component of openapi.json that it returns, or a schema of its own. */
   readonly output: string | Schema;
-  /** What `output` has besides. */
+  /** Further fields of the answer. */
   readonly alsoReturns?: Readonly<Record<string, Schema>>;
-  /** Which fields `outputSchema` names, if the answer has more. */
+  /** The fields that `outputSchema` names, if the answer has more. */
   readonly shown?: Readonly<Record<string, readonly string[]>>;
-  /** Which fields the entries of a list have. Without it, all. */
+  /** The fields that the entries of a list have; all by default. */
   readonly short?: Readonly<Record<string, readonly string[]>>;
 };
 
@@ -70,12 +73,12 @@ const reads: Annotations = { readOnlyHint: true, destructiveHint: false, idempot
 const adds: Annotations = { readOnlyHint: false, destructiveHint: false, idempotentHint: false };
 const changes: Annotations = { readOnlyHint: false, destructiveHint: true, idempotentHint: true };
 
-/** What a list shows of a link. */
+/** The fields of a link in a list. */
 const shortLink = ['id', 'shortUrl', 'url', 'title', 'state', 'clickCount', 'tags', 'externalId', 'createdAt'];
-/** What a list shows of a domain. */
+/** The fields of a domain in a list. */
 const shortDomain = ['domain', 'status', 'covered', 'rootUrl', 'notFoundUrl', 'expiredUrl'];
 
-/** Parameters whose names say it. */
+/** Parameters whose names are enough. */
 const page = ['limit', 'cursor'];
 const scope = ['domain', 'tagIds', 'tagNames', 'match'];
 
@@ -112,7 +115,7 @@ export const toolSources: Readonly<Record<ToolName, ToolSource>> = {
   list_ranked_links: {
     title: 'List links by clicks',
     description:
-      'Lists links by their clicks in a range of time, or by their last click (sort), those without any last. Filters are those of ' +
+      'Lists links by their clicks in a range of time, or by their last click (sort), never-clicked links last. Filters are those of ' +
       'list_links; notClickedSince finds links that nobody clicks any more. If nextCursor is not null, call again with it as cursor.',
     annotations: reads,
     endpoints: ['list-ranked-links'],
@@ -179,7 +182,7 @@ export const toolSources: Readonly<Record<ToolName, ToolSource>> = {
     title: 'Delete links',
     description:
       `Deletes up to ${many} links, given by ids, or by filter with the expected number. Their short URLs stop working at once. Look at them ` +
-      'with list_links and ask the user first. revert_change makes a deleted link again, with its clicks lost.',
+      'with list_links and ask the user first. revert_change creates a deleted link again, without its clicks.',
     annotations: changes,
     endpoints: ['bulk-delete-links', 'list-links'],
     bodyOf: 'bulk-delete-links',
@@ -229,7 +232,7 @@ export const toolSources: Readonly<Record<ToolName, ToolSource>> = {
     title: 'Get statistics',
     description:
       'Counts clicks in a range of time, as a series and by groups: of one link (id), or of all links, of a domain, of tags, or of both. ' +
-      'Every dimension of groupBy is also a filter, a list of values. Everything is of exactly the range and adds up to total; rest is ' +
+      'Every dimension of groupBy is also a filter, a list of values. Everything covers exactly the range and adds up to total; rest is ' +
       'what groups leave out.',
     annotations: reads,
     endpoints: ['get-stats', 'get-link-stats'],
@@ -262,13 +265,13 @@ export const toolSources: Readonly<Record<ToolName, ToolSource>> = {
   list_history: {
     title: 'List changes',
     description:
-      'Lists who changed what, newest first, also deletions, of the workspace or of one link (id). mine shows only changes by the key of ' +
+      'Lists who changed what, newest first, including deletions, in the workspace or of one link (id). mine shows only changes by the key of ' +
       'this connection. A change appears within seconds. revert_change takes the id of an entry and of its link.',
     annotations: reads,
     endpoints: ['list-history', 'list-link-history'],
     parametersOf: ['list-link-history', 'list-history'],
     plain: [...page, 'from', 'to'],
-    own: { mine: { type: 'boolean', description: "Only this connection's changes. Not together with id or actor." } },
+    own: { mine: { type: 'boolean', description: "Only this connection's changes. Not allowed with id or actor." } },
     required: [],
     output: 'HistoryPage',
   },
@@ -276,7 +279,7 @@ export const toolSources: Readonly<Record<ToolName, ToolSource>> = {
     title: 'Undo a change',
     description:
       'Undoes one change of a link, as list_history shows it: id is that of its subject, entryId that of the entry. Fields return to what ' +
-      'they were before, unless someone has changed them since; other fields stay. Undoing a deletion makes the link again with another id.',
+      'they were before, unless someone has changed them since; other fields stay. Undoing a deletion creates the link again with another id.',
     annotations: changes,
     endpoints: ['revert-change'],
     parametersOf: ['revert-change'],

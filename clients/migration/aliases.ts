@@ -3,15 +3,15 @@ import { type LinksClient, ProblemError } from '../typescript/client.ts';
 import { type Link, updateLink } from './api.ts';
 import type { PlannedLink } from './planned.ts';
 
-// Aliases are the only thing that a bulk request does not take: the service has no request that sets them. A link gets
-// one by being renamed, because its former slug becomes an alias. So it is renamed to each alias that it lacks, and then
-// back. All its slugs lead to it all the time.
+// A bulk request takes everything but aliases: the service has no request that sets them. A renamed link keeps its
+// former slug as an alias. So a link is renamed to each alias that it lacks, and then back. All its slugs work all the
+// time.
 
 /**
  * The slugs to which a link has to be renamed, in order, so that it has all its aliases; none if it has them.
  *
- * An earlier run that died on the way left the link renamed to one of its aliases. Then it gets the slug of its row
- * back. A slug that somebody else has chosen since stays.
+ * If an earlier run died half-way, the link is named like one of its aliases, and gets the slug of its row back. A slug
+ * that somebody else has chosen since stays.
  */
 export function renamesOf(link: Pick<Link, 'shortCode' | 'aliases'>, { slug, aliases = [] }: PlannedLink): string[] {
   const has = new Set([link.shortCode, ...link.aliases].map(foldSlug));

@@ -5,7 +5,7 @@ import { sha256 } from './text.ts';
 /** A link as the API shows it. */
 export type Link = Schemas['Link'];
 
-/** What a request for one thing finds; undefined if there is none. */
+/** The data of a request; undefined if the thing does not exist. */
 async function found<T>(request: Promise<{ readonly data: T }>): Promise<T | undefined> {
   try {
     return (await request).data;
@@ -26,7 +26,7 @@ export async function updateLink(client: LinksClient, id: string, body: Schemas[
   return (await client.PATCH('/api/v1/links/{id}', { params: { path: { id } }, body })).data.link;
 }
 
-/** Creates those of the tags that the workspace does not have. */
+/** Creates the tags that the workspace lacks. */
 export async function createTags(client: LinksClient, names: readonly string[], isStopped: () => boolean): Promise<void> {
   const missing = new Map(names.map((name) => [foldTagName(name), name]));
   if (missing.size === 0) return;
@@ -36,7 +36,7 @@ export async function createTags(client: LinksClient, names: readonly string[], 
     try {
       await client.POST('/api/v1/tags', { body: { name, color: await colorOf(folded) } });
     } catch (error) {
-      // Another client has created it meanwhile, or an earlier attempt of this request.
+      // Another client, or an earlier attempt of this request, has created it meanwhile.
       if (!(error instanceof ProblemError) || error.code !== 'tag_name_taken') throw error;
     }
   }
@@ -51,7 +51,7 @@ export const templatesOf = async (client: LinksClient): Promise<Schemas['Templat
 
 export const unproven = (domain: string) => new Error(`the workspace has not proven that it owns the domain ${domain}`);
 
-/** Reads what a dry run needs over the API. A key that may not read domains cannot tell whose they are. */
+/** Reads what a dry run needs over the API. With a key that may not read domains, ownership is not checked. */
 export const readerOf = (client: LinksClient) => ({
   checkDomain: async (domain: string): Promise<void> => {
     try {

@@ -5,18 +5,18 @@ import type { PlannedRow } from './planned.ts';
 import { type Ledger, ledgerOf, type Result } from './results.ts';
 import { importChunk, type Surroundings } from './run.ts';
 
-// Imports files of any length: rows come one by one, and are forgotten once their results are handed on. Besides the slugs
-// that the planner remembers, only the rows of the bulk requests under way are in memory.
+// Imports files of any length: rows come one by one, and are forgotten once their results are handed on. Besides the
+// slugs that the planner remembers, only the rows of the bulk requests under way are in memory.
 
 /** Rows that are carried out together: those of one bulk request, and rows that are refused before it. */
 export type Batch = { readonly rows: PlannedRow[]; readonly positions: number[] };
 
-/** The most rows of a batch that are refused before. */
+/** The most refused rows of a batch. */
 const mostRefused = 1_000;
 
 /**
- * Splits rows into batches. Links without slugs are separate, and in the same bulk requests in every run, because the
- * `Idempotency-Key` of these is made from them.
+ * Splits rows into batches. Links without slugs are in separate bulk requests, and in the same ones in every run,
+ * because their `Idempotency-Key` is made from them.
  *
  * @param isDone whether an earlier run has the result of a row.
  */
@@ -37,7 +37,7 @@ export async function* batchesOf(
   for (const last of [named.rest(), unnamed.rest()]) if (!last.rows.every(isDone)) yield last;
 }
 
-/** Fills batches. `add` returns the one before if the row begins another. */
+/** Fills batches. `add` returns the previous batch if the row begins another. */
 function fillerOf() {
   let batch: Batch = { rows: [], positions: [] };
   let [fits, refused] = [roomOfChunk(), 0];
@@ -59,21 +59,21 @@ function fillerOf() {
   };
 }
 
-/** What happens to batches, and who is told. */
+/** The batches, and who is told what happens to them. */
 export type Carried = {
   readonly batches: AsyncIterable<Batch>;
   readonly isStopped: () => boolean;
-  /** Is told how many more rows are done. */
+  /** Called with the number of further rows that are done. */
   readonly onProgress: (more: number) => void;
   /** Takes the results of a batch, and whether each of them is final, by its index. */
   readonly onResults: (results: readonly Result[], isFinal: (index: number) => boolean) => void;
 };
 
 /**
- * Does work with each batch, several at a time. Each row gets to `onResults` once. If somebody stops it, or the work fails,
- * so do the rows that it did not get to, as `not_reached`.
+ * Works on the batches, several at a time. `onResults` gets each row once. If somebody stops it, or the work fails, it
+ * gets the remaining rows as `not_reached`.
  *
- * @param begin what comes before the first batch.
+ * @param begin runs before the first batch.
  * @returns the error that ended it early.
  */
 export async function carryOut(
@@ -118,7 +118,7 @@ export async function carryOut(
 /**
  * Imports the batches, as `runImport` does, with as many requests at a time as the pace allows.
  *
- * @param options.tags of all rows.
+ * @param options.tags the tags of all rows.
  */
 export const importBatches = (
   options: Omit<Surroundings, 'pace'> & Carried & { readonly pace: Pace; readonly tags: readonly string[] },

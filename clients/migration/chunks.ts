@@ -31,7 +31,9 @@ function inChunks(entries: readonly Entry[]): Entry[][] {
   return chunks;
 }
 
-/** Counts links into bulk requests. @returns whether the next link fits into the current one; else it begins another. */
+/**
+ * Counts links into bulk requests. @returns whether the next link fits into the current one; else it begins another.
+ */
 export function roomOfChunk(): (link: PlannedLink) => boolean {
   let [links, bytes] = [0, 0];
   return (link) => {
@@ -51,8 +53,8 @@ export const bodyOf = (chunk: readonly Entry[]): Schemas['ImportLink'][] => chun
  * For links with slugs, it differs in every run. Their slugs prevent duplicates, and the response of an earlier run
  * would be stale if a link has been deleted or its host unblocked since.
  *
- * For links without slugs, it stays the same if the file, the domain, the template, the position and the links do. Nothing
- * else prevents duplicates of them.
+ * For links without slugs, it stays the same as long as the file, the domain, the template, the position and the links
+ * do. Nothing else prevents duplicates.
  *
  * @param fingerprint identifies the file's content.
  * @param runId identifies the run.

@@ -1,10 +1,10 @@
-// CSV as programs write it. Spreadsheets double a quote within quotes (RFC 4180), and separate cells by semicolons where
-// numbers have a decimal comma. Databases may write a backslash before the quote, and NULL or \N for nothing, both without
-// quotes: https://dev.mysql.com/doc/refman/8.4/en/select-into.html, https://www.postgresql.org/docs/current/sql-copy.html and
-// phpMyAdmin's ExportCsv.php.
+// CSV as programs write it. Spreadsheets double a quote within quotes (RFC 4180), and separate cells by semicolons
+// where numbers have a decimal comma. Databases may write a backslash before the quote, and NULL or \N for nothing,
+// both without quotes: https://dev.mysql.com/doc/refman/8.4/en/select-into.html,
+// https://www.postgresql.org/docs/current/sql-copy.html and phpMyAdmin's ExportCsv.php.
 //
-// A row whose quotes do not match is refused alone. csv-parse cannot do that: `skip_records_with_error` goes on behind the
-// next quote, wherever that is, and nothing says which lines were lost.
+// A row whose quotes do not match is refused alone. csv-parse cannot do that: `skip_records_with_error` continues after
+// the next quote, wherever that is, and does not say which lines were lost.
 
 /** How a file is written. */
 export type Dialect = {
@@ -32,7 +32,7 @@ export const dialectName = ({ delimiter, hasBackslashes }: Dialect): string =>
 /** The longest row, in characters. A longer one has a quote that is never closed. */
 const mostOfRow = 1_000_000;
 
-/** What stands for an empty cell if it has no quotes. */
+/** Words that stand for an empty cell if they have no quotes. */
 const nulls: ReadonlySet<string> = new Set(['NULL', '\\N']);
 const withoutNull = (cell: string): string => (nulls.has(cell) ? '' : cell);
 
@@ -41,7 +41,7 @@ const escapes: Readonly<Record<string, string>> = { 0: '\0', b: '\b', n: '\n', r
 const unescaped = (text: string): string =>
   text.replace(/\\([\s\S])|""/g, (_, letter?: string) => (letter === undefined ? '"' : (escapes[letter] ?? letter)));
 
-/** Whether an odd number of backslashes is before a position, from `start` on. */
+/** Whether an odd number of backslashes precedes a position, from `start` on. */
 function isEscaped(text: string, start: number, position: number): boolean {
   let at = position;
   while (at > start && text[at - 1] === '\\') at--;
@@ -81,7 +81,7 @@ function readLine(line: string, reading: Reading, { delimiter, hasBackslashes }:
   }
 }
 
-/** Where the quote is that ends a cell; -1 if it is not on this line. */
+/** The position of the quote that ends a cell; -1 if it is not on this line. */
 function closingQuote(line: string, start: number, hasBackslashes: boolean): number {
   let quote = line.indexOf('"', start);
   while (quote >= 0) {
@@ -92,7 +92,7 @@ function closingQuote(line: string, start: number, hasBackslashes: boolean): num
   return quote;
 }
 
-/** How lines end: in LF, perhaps behind CR, or in CR. Undefined if the text does not say yet. */
+/** How lines end: in LF, perhaps after CR, or in CR. Undefined if the text does not show it yet. */
 function lineEndOf(text: string): '\n' | '\r' | undefined {
   const first = text.search(/[\r\n]/);
   if (first < 0 || text[first] === '\n') return first < 0 ? undefined : '\n';
@@ -100,7 +100,7 @@ function lineEndOf(text: string): '\n' | '\r' | undefined {
   return next === undefined ? undefined : next === '\n' ? '\n' : '\r';
 }
 
-/** Splits a text that comes in parts into lines with their ends. */
+/** Splits a text that arrives in parts into lines with their ends. */
 function lineSplitter(): (part: string, isLast: boolean) => string[] {
   let [rest, lineEnd] = ['', undefined as '\n' | '\r' | undefined];
   return (part, isLast) => {
@@ -173,14 +173,14 @@ export function csvReader(dialect: Dialect): (part: string, isLast: boolean) => 
   };
 }
 
-/** A quote with a backslash before it, and one that is doubled, within a cell: the first of them tells how quotes are written. */
+/** A quote after a backslash, or a doubled one, within a cell: the first one shows how quotes are written. */
 const quoteWithin = /\\"(?=[^",;\t|\r\n])|[^",;\t|\r\n\\]""(?=[^",;\t|\r\n])/;
-/** In tables of databases, texts with tabs have no quotes, and backslashes instead. */
+/** Databases' tables with tabs have backslashes instead of quotes. */
 const nullWithin = /[\t\n]\\N(?=[\t\r\n])/;
 
 /**
- * Finds out how a file is written. The delimiter is the one with which the first line has most of the columns that are
- * known; how quotes are written shows wherever the first one is.
+ * Finds out how a file is written. The delimiter is the one with which the first line has most known columns; the first
+ * quote within a cell shows how quotes are written.
  *
  * @param isKnown whether a column has that name.
  */
@@ -203,7 +203,7 @@ export function dialectFinder(isKnown: (name: string) => boolean) {
   };
   let header: string | undefined;
   return {
-    /** Looks at the next part. @returns whether it has seen enough */
+    /** Examines the next part. @returns whether it has seen enough */
     add: (part: string): boolean => {
       if (header === undefined) {
         start += part;

@@ -3,7 +3,7 @@ import type { LinksClient, Schemas } from '../typescript/client.ts';
 import type { paths } from '../typescript/openapi.ts';
 import { linksAsCsv } from './own.ts';
 
-/** Which links are exported, as lists of links take it. Archived ones are by default. */
+/** The links to export, by the filters of lists of links. Archived links are included by default. */
 export type LinkFilter = Omit<NonNullable<paths['/api/v1/links']['get']['parameters']['query']>, 'cursor' | 'limit' | 'order'>;
 
 /** CSV, or a JSON object per line. */
@@ -36,15 +36,15 @@ export async function* linkIds(client: LinksClient, filter: LinkFilter): AsyncGe
   for await (const { id } of client.pages('/api/v1/links', { params: { query: toExport(filter) } })) yield id;
 }
 
-/** Which clicks are exported, as lists of clicks take it. */
+/** The clicks to export, by the filters of lists of clicks. */
 export type ClickFilter = Omit<NonNullable<paths['/api/v1/clicks']['get']['parameters']['query']>, 'cursor' | 'limit'>;
-/** The same of one link. */
+/** The filters for the clicks of one link. */
 type LinkClickFilter = Omit<ClickFilter, 'domain' | 'tagIds' | 'tagNames' | 'match'>;
 
 /** A click as the API returns it. */
 type Click = Schemas['Click'];
 
-/** All clicks of the workspace, or those of a filter, newest first, also those of deleted links. */
+/** All clicks of the workspace, or those of a filter, newest first, including those of deleted links. */
 export const clicksOf = (client: LinksClient, query: ClickFilter): AsyncIterable<Click> =>
   client.pages('/api/v1/clicks', { params: { query } });
 
@@ -60,7 +60,7 @@ export async function* clicksOfLinks(
 /**
  * The text of an export of clicks.
  *
- * @param onClick called for each of them.
+ * @param onClick called for each click.
  */
 export async function* clicksText(
   clicks: AsyncIterable<Click>,

@@ -7,7 +7,7 @@ export type Fields = Partial<Record<Exclude<keyof Columns, 'shortUrl'>, unknown>
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** The folded names of the columns of formats and of files, which each row is asked for. */
+/** Caches the folded names of columns, which each row needs. */
 const folded = new Map<string, string>();
 const mostFolded = 1_000;
 
@@ -48,14 +48,15 @@ export function fieldsOf(columns: Partial<Columns>, row: Row): Fields {
 }
 
 /**
- * Reads settings of a link; undefined if a setting is missing or false. The text `false` counts: it may be a password.
+ * Reads settings of a link; undefined if a setting is missing or false. The text `false` is a value: it may be a
+ * password.
  */
 export function settingsOf(row: Row): (name: string) => unknown {
   const cell = cellsOf(row);
   return (name) => (cell(name) === false ? undefined : cell(name));
 }
 
-/** Why a row must not be imported; undefined if it may. */
+/** Why a row must not be imported; undefined if it may be. */
 export function refusalOf(format: Format, row: Row): string | undefined {
   const setting = settingsOf(row);
   const reasons = Object.entries(format.refusals ?? {}).map(([name, reason]) =>
@@ -68,7 +69,7 @@ export function refusalOf(format: Format, row: Row): string | undefined {
 export const notImported = (format: Format, row: Row): readonly string[] =>
   (format.lost ?? []).filter((name) => settingsOf(row)(name) !== undefined);
 
-/** The columns from which a link of this service's own format gets something, the one that it needs first. */
+/** The columns that this service's own format imports, the required one first. */
 export function settingColumns(): string[] {
   const { createdAt, clicks, ...columns } = formats.csv.columns;
   return [...Object.values(columns).map(([name]) => name), ...Object.values(utmParameters), ...ownSettingColumns];
@@ -110,14 +111,14 @@ export function isColumnOf({
 /** How many columns an error names. */
 const mostNamed = 12;
 
-/** Folded names of columns that may have the addresses of links. */
+/** Folded names of columns that may contain the addresses of links. */
 const addressLike = /^(short|tiny|vanity|custom|branded)|^(address|alias|backhalf|bitlink|code|key|keyword|link|path)$/;
 
 /**
  * Checks the columns of a file.
  *
- * @throws Error if one is there twice, a required one is missing, or one seems to have the addresses of links and is not
- *   read: then all links would get new ones.
+ * @throws Error if one appears twice, a required one is missing, or one seems to contain the addresses of links but is
+ * not read: then all links would get new ones.
  */
 export function checkColumns(names: readonly string[], format: Format): void {
   const folded = names.map(foldName);
@@ -134,7 +135,7 @@ export function checkColumns(names: readonly string[], format: Format): void {
   checkAddresses(names, format);
 }
 
-/** @throws Error if a column seems to have the addresses of links, and none of the columns is read for that. */
+/** @throws Error if a column seems to contain the addresses of links, but no column is read for them. */
 export function checkAddresses(names: Iterable<string>, format: Format): void {
   const { slug = [], shortUrl = [] } = format.columns;
   const read = new Set([...slug, ...shortUrl].map(foldName));

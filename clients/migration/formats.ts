@@ -4,12 +4,15 @@ import { dubRules, shlinkRules } from './rules.ts';
 import { archivedSettings, brevrColumns, brevrSettings, dubSettings, shlinkSettings } from './settings.ts';
 import { flagOf, textOf } from './text.ts';
 
-/** The names of the columns of each field. The first one that has a value counts. `foldName` says how they are compared. */
+/**
+ * The names of the columns of each field. The first one that has a value is used. `foldName` says how they are
+ * compared.
+ */
 export type Columns = {
   readonly url: readonly string[];
   readonly slug?: readonly string[];
   /**
-   * Short URLs, whose path is the slug if no column has it. All of these columns count: a link may have several
+   * Short URLs, whose path is the slug if no column has it. All of these columns are read: a link may have several
    * addresses.
    */
   readonly shortUrl?: readonly string[];
@@ -22,7 +25,7 @@ export type Columns = {
   readonly startsAt?: readonly string[];
   readonly expiresAt?: readonly string[];
   readonly expiredUrl?: readonly string[];
-  /** The limit of visits, including those so far. */
+  /** The limit on visits, including past ones. */
   readonly maxVisits?: readonly string[];
   readonly createdAt?: readonly string[];
   readonly clicks?: readonly string[];
@@ -35,28 +38,28 @@ export type Format = {
   readonly columns: Columns;
   /** The separator of tags in a CSV cell. In JSON, tags are an array. */
   readonly tagSeparator: string;
-  /** How the service redirects, if a row does not say. */
+  /** How the service redirects if a row does not say. */
   readonly redirectType: RedirectType;
   /** The list of links in a JSON document. */
   readonly list: (document: unknown) => unknown;
   /**
-   * Whether a row without a slug gets one. For a service's export, the link would get a different address, so it's
-   * refused.
+   * Whether a row without a slug gets one. In another service's export, such a row is refused: the link would get a
+   * different address.
    */
   readonly makesSlugs?: true;
   /**
-   * By column: why a row must not be imported, given the column's value. Such a link keeps visitors away there, but
-   * would not here.
+   * By column: why a row must not be imported, given the column's value. Such a link keeps visitors away at the other
+   * service, but would not here.
    */
   readonly refusals?: Readonly<Record<string, (value: unknown) => string | undefined>>;
   /** The rules of a row, given its cells, and the columns that they are in. */
   readonly rules?: { readonly columns: readonly string[]; readonly of: typeof dubRules };
   /**
-   * Settings of a row that have names of their own here, and the columns that they are in.
+   * Settings of a row that only this service has, and their columns.
    *
    * @param cell undefined for a cell that is missing, empty or false.
    * @param isFalse whether a cell says that it is false.
-   * @param notes gets an entry for each thing that is different here.
+   * @param notes gets an entry for each difference.
    */
   readonly settings?: {
     readonly columns: readonly string[];
@@ -67,8 +70,8 @@ export type Format = {
   /** Columns that change where a link leads, but are not imported. */
   readonly lost?: readonly string[];
   /**
-   * Whether it is this service's own format: further columns count, texts keep their spaces, and starts in the past stay.
-   * In CSV, apostrophes that guard cells are removed.
+   * Whether it is this service's own format: further columns are read, texts keep their spaces, and starts in the past
+   * stay. In CSV, apostrophes that guard cells are removed.
    */
   readonly isOwn?: true;
   /** Words that stand for an empty cell in the service's CSV. */
@@ -123,8 +126,8 @@ export const formats = {
   // The columns of the CSV export are in https://github.com/dubinc/dub (format-links-for-export.ts, which labels the
   // API's fields). The links of GET /links: https://dub.co/docs/sdks/typescript/links/get. The CSV is written by
   // json-2-csv, which writes lists as JSON, and null and undefined as words: https://github.com/mrodrig/json-2-csv
-  // (recordFieldValueToString). Two keys stand for the root of a domain (is-root-domain-link-key.ts). Comments are for its
-  // users: https://dub.co/help/article/link-comments
+  // (recordFieldValueToString). Two keys stand for the root of a domain (is-root-domain-link-key.ts). Only its users
+  // see comments: https://dub.co/help/article/link-comments
   dub: {
     name: 'Dub',
     columns: {
@@ -214,9 +217,10 @@ export const formats = {
     redirectType: 'PERMANENT_301',
     list: (document) => asList(document) ?? Object.values((member(document, 'links') as object | undefined) ?? {}),
   },
-  // GET /api/v2/links: https://docs.kutt.it. A link's custom domain, if it has one, is in `domain`. Kutt 3.0 has an object
-  // with the address in `link`, others have the address: https://github.com/thedevs-network/kutt (utils.js, sanitize). The
-  // description is for its users, who asked for comments: https://github.com/thedevs-network/kutt/issues/51
+  // GET /api/v2/links: https://docs.kutt.it. A link's custom domain, if it has one, is in `domain`. Kutt 3.0 has an
+  // object with the address in `link`, others have the address: https://github.com/thedevs-network/kutt (utils.js,
+  // sanitize). Only its users see the description; they asked for comments:
+  // https://github.com/thedevs-network/kutt/issues/51
   kutt: {
     name: 'Kutt',
     columns: {

@@ -19,7 +19,7 @@ export function guessOf(file: Uint8Array): Guess | undefined {
     const read = readOrNone(file, format);
     // JSON has no header: a format that finds no destination in the first entry is not the one.
     if (!read || !hasDestination(read, format)) continue;
-    // Without rows, nothing speaks for a format.
+    // Without rows, no format is more likely than another.
     const ignored = read.rows.length === 0 ? Number.POSITIVE_INFINITY : ignoredColumns(read.rows, format).length;
     if (!best || ignored < best.ignored) best = { ...read, format: name, ignored };
   }

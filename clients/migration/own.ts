@@ -35,7 +35,7 @@ const settings = {
   webhook_urls: ['webhookUrls', 'text'],
 } as const satisfies Record<string, readonly [keyof Schemas['ImportLink'], Kind]>;
 
-/** Columns of an export that say which link it is, as exports of clicks name it, and how it is doing. No import sets that. */
+/** Columns of an export that no import sets: the link's id, as in exports of clicks, and how it is doing. */
 const shown = {
   link_id: ({ id }: Link): string => id,
   state: ({ state }: Link): string => state,
@@ -109,7 +109,7 @@ const texts: Record<Kind, (value: unknown) => string> = {
   json: (value) => ((value as readonly unknown[]).length === 0 ? '' : JSON.stringify(value)),
 };
 
-/** The columns of an export, each with its cell of a link. */
+/** The columns of an export, each with a function from a link to its cell. */
 const columns: Readonly<Record<string, (link: Link) => string>> = {
   url: ({ url }) => url,
   slug: ({ shortCode }) => shortCode,

@@ -1,30 +1,30 @@
 import type { RateLimit } from '../../lambdas/core/limits.ts';
 
-// When an import sends its bulk requests. The service says in each response how many the workspace may send: usually 3 a
-// minute, and more while the operator has lifted that limit. So the import needs no request to find out, and notices
-// within one response if the limit changes.
+// When an import sends its bulk requests. Each response says how many the workspace may send: usually 3 a minute, and
+// more while the operator has lifted that limit. So the import needs no extra request, and notices within one response
+// if the limit changes.
 //
 // A request may be sent if fewer than the quota are under way or were answered within the window. The service counts a
-// request when it arrives, which is before its answer. So of this import's requests, at most the quota arrive within any
+// request when it arrives, which is before its answer. So at most a quota of this import's requests arrives within any
 // window, and none is refused, however long they take. For example, with a quota of 3 and a window of 60 seconds:
 //
 //     sent      0 s   2 s   4 s   61 s   63 s
 //     answered  1 s   3 s   9 s                  the fourth waits for the first answer, and 60 seconds more
 //
-// If others use the same limit, the service says so with `r=0`, or refuses a request, and the client waits as long as the
-// service tells it to.
+// If others use the same limit, the service says so with `r=0`, or refuses a request, and the client waits as long as
+// the service tells it to.
 
 /** Decides when bulk requests are sent. */
 export type Pace = {
-  /** Waits for a request's turn. @returns what has to be called with the headers of its answer, if there is one. */
+  /** Waits for a request's turn. @returns a function to call with the headers of its answer, if there is one. */
   readonly turn: () => Promise<(headers: Headers | undefined) => void>;
   /** How many requests may be under way at a time. */
   readonly atOnce: () => number;
 };
 
 /**
- * The most requests under way at a time. Two are enough for 30 a minute: DynamoDB creates at most 1,000 links a second in a
- * workspace, so that more of them only wait for each other (`node tools/bench/million-links.ts`).
+ * The most requests under way at a time. Two are enough for 30 a minute: DynamoDB creates at most 1,000 links a second
+ * in a workspace, so that more of them only wait for each other (`node tools/bench/million-links.ts`).
  */
 const mostAtOnce = 2;
 
@@ -42,7 +42,7 @@ export function paceOf({ wait, onWait, now }: PaceOptions): Pace {
   let policy: RateLimit | undefined;
   let underWay = 0;
   let closedUntil = 0;
-  /** When requests were answered, the oldest first. */
+  /** The times at which requests were answered, the oldest first. */
   let answers: number[] = [];
 
   /** For how long nothing may be sent, in milliseconds; 0 if something may. */

@@ -17,18 +17,18 @@ import type { UsedTemplate } from './template.ts';
 import { flagOf, ownText, textOf } from './text.ts';
 import { timeOf } from './times.ts';
 
-/** What the links of a file get besides what is in it. */
+/** What the links of a file get besides its content. */
 export type PlanOptions = {
-  /** Whether they take paths behind their slugs, as all links of a Shlink may. */
+  /** Whether they forward paths behind their slugs, as Shlink can do for all its links. */
   readonly forwardPath?: boolean | undefined;
-  /** The IANA time zone of dates and times that name none; UTC if there is none. */
+  /** The IANA time zone of dates and times without one; UTC by default. */
   readonly timezone?: string | undefined;
-  /** What they are made with. */
+  /** The template with which they are made. */
   readonly template?: UsedTemplate | undefined;
 };
 
 /**
- * Plans each row, by the service's own rules. Of rows whose slugs fold to the same, the first valid one wins.
+ * Plans each row, by the service's own rules. The first valid row wins if slugs fold to the same.
  *
  * @param sourceDomain plans only the rows of this domain, and rows without one; undefined plans all rows.
  * @throws Error if `sourceDomain` is undefined and the rows have several domains, since their slugs could collide.
@@ -69,7 +69,10 @@ export function plannerOf(
   };
 }
 
-/** The plan of a row by the rules of the API: the row is refused if the API would refuse it, and left without rules if it would refuse those. */
+/**
+ * Checks a plan by the API's rules. A row that the API would refuse is refused; if the API would refuse only the link's
+ * rules, they are left out.
+ */
 function checked({ link, ...row }: PlannedRow, template: UsedTemplate | undefined): PlannedRow {
   if (!link) return row;
   const refused = refusedField(bodyOfLink(link), template?.given);
@@ -107,7 +110,7 @@ const textsOf = (values: readonly unknown[]): string[] => values.map(textOf).fil
 /** The addresses of a link. */
 const addressesOf = (shortUrls: Fields['shortUrl']): URL[] => textsOf(shortUrls).flatMap((text) => addressIn(text) ?? []);
 
-/** The address that counts: the first one on the wanted domain, else the first one. */
+/** The address to use: the first one on the wanted domain, else the first one. */
 function addressOf(shortUrls: Fields['shortUrl'], wanted: string | undefined): URL | undefined {
   const addresses = addressesOf(shortUrls);
   return addresses.find(({ hostname }) => hostname === wanted) ?? addresses[0];
@@ -178,10 +181,10 @@ function planRow(
 
 class UnusableRow extends Error {}
 
-/** What of a path is a slug. */
+/** The slug in a path. */
 const slugIn = (path: string): string => path.replace(/^\/+|\/+$/g, '');
 
-/** Why the link of a row would not get the address that the row says; undefined if it would. */
+/** Why the link of a row would get another address than the row's; undefined if it would get that. */
 function addressProblem({ shortUrl }: Fields, format: Format, slug: string, slugInUrl: string): string | undefined {
   const texts = textsOf(shortUrl);
   const unread = texts.find((text) => addressIn(text) === undefined);
@@ -191,7 +194,7 @@ function addressProblem({ shortUrl }: Fields, format: Format, slug: string, slug
   return `its slug "${slug.slice(0, 40)}" is not that of its short URL`;
 }
 
-/** The path of an address as people read it, so that a reason names its letters. */
+/** A path with its escapes decoded, so that reasons are readable. */
 function decoded(path: string): string {
   try {
     return decodeURIComponent(path);
@@ -219,7 +222,7 @@ function ruled<T>(field: string, rule: () => T): T {
   }
 }
 
-/** A text as links may have it, of at most so many characters; undefined if it is empty. */
+/** A text cut to the allowed number of characters; undefined if it is empty. */
 function cutTo(most: number, field: string, text: string, notes: string[]): string | undefined {
   if (text === '') return undefined;
   const characters = [...text.toWellFormed().replaceAll('\0', '')];
@@ -240,7 +243,7 @@ function typeOf(text: string, format: Format, { template }: PlanOptions, notes: 
   return type;
 }
 
-/** When a link starts, if that is still to come or the file is of this service. */
+/** When a link starts, if that is in the future or the file is from this service. */
 function startOf(text: string, { isOwn }: Format, options: PlanOptions, notes: string[]): Pick<PlannedLink, 'startsAt'> {
   const startsAt = boundOf('start', text, options, notes);
   return startsAt === undefined || (!isOwn && Date.parse(startsAt) <= Date.now()) ? {} : { startsAt };
@@ -253,7 +256,7 @@ const boundOf = (bound: 'start' | 'expiry', text: string, { timezone = 'UTC' }: 
 const expiredUrlOf = (text: string): Pick<PlannedLink, 'expiredUrl'> =>
   text === '' ? {} : { expiredUrl: ruled('expiredUrl', () => parseDestination(text)) };
 
-/** The cap for the visits that a link has left. Clicks start at 0 here. */
+/** The cap for a link's remaining visits. Clicks start at 0 here. */
 function capOf(limit: string, visits: string, notes: string[]): Pick<PlannedLink, 'maxClicks'> {
   if (limit === '') return {};
   const [most, used] = [Number(limit), Number(visits || Number.NaN)];
@@ -275,7 +278,9 @@ function routing(format: Format, values: RawRow['values'], notes: string[]): Pic
   return rules.length > 0 ? { rules } : {};
 }
 
-/** The fields that only links of this service have. @param internal what the other service shows only to its users */
+/**
+ * The fields that only links of this service have. @param internal text that the other service shows only to its users
+ */
 function ownOf(
   format: Format,
   values: RawRow['values'],

@@ -6,17 +6,17 @@ import type { OwnSettings } from './own.ts';
 /** A link to create. */
 export type PlannedLink = {
   readonly url: string;
-  /** Undefined if the service makes one. */
+  /** Undefined if the service is to generate one. */
   readonly slug: string | undefined;
   readonly title: string | undefined;
   /** Undefined if the import's template or the service decides. */
   readonly redirectType: RedirectType | undefined;
   readonly tags: readonly string[];
   readonly expiresAt: string | undefined;
-  /** Only if it is still to come. */
+  /** Only if it is in the future, or the file is from this service. */
   readonly startsAt?: string | undefined;
   readonly expiredUrl?: string | undefined;
-  /** The visits that are left. */
+  /** The remaining visits. */
   readonly maxClicks?: number | undefined;
   readonly rules?: readonly Rule[] | undefined;
   /** Settings that only this service has. */
@@ -35,7 +35,7 @@ export type PlannedRow = {
   readonly notes: readonly string[];
 };
 
-/** A link as a bulk request takes it: with everything that it has, except its aliases. */
+/** A link in the form of a bulk request: everything except its aliases. */
 export function bodyOfLink({ slug, tags, aliases: _, own, ...settings }: PlannedLink): Schemas['ImportLink'] {
   const fields = { ...settings, customSlug: slug, tagNames: tags.length > 0 ? tags : undefined, ...own };
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Schemas['ImportLink'];

@@ -8,11 +8,11 @@ export type RawRow = {
   /** In CSV the line on which the row begins, in JSON its position in the list; both from 1. */
   readonly line: number;
   readonly values: Readonly<Record<string, unknown>>;
-  /** Why the row cannot be read, if it cannot. */
+  /** Why the row cannot be read. */
   readonly problem?: string;
 };
 
-/** An export that is read. */
+/** An export that was read. */
 export type ReadFile = {
   readonly rows: readonly RawRow[];
   /** How it is written: the name of its dialect of CSV, or `JSON`. */
@@ -22,8 +22,8 @@ export type ReadFile = {
 /**
  * Reads an export as a whole, in Node and in browsers. Its first character tells JSON from CSV.
  *
- * @throws Error with a one-line message if the file is neither, has the wrong encoding, or lacks columns that the format
- *   needs.
+ * @throws Error with a one-line message if the file is neither, has the wrong encoding, or lacks columns that the
+ * format needs.
  */
 export function readFile(file: Uint8Array, format: Format): ReadFile {
   const text = decode(file);
@@ -44,8 +44,8 @@ export const isJson = (start: string): boolean => /^\s*[[{]/.test(start);
  * Decodes a file part by part: UTF-8, or UTF-16 with a byte order mark, as Excel's "Unicode Text".
  *
  * @param whole the file, to say where it is wrong.
- * @returns what decodes a part. `isLast` is for the last one, which may be empty. It throws an Error if the bytes are wrong:
- *   guessing would put wrong letters into titles and URLs.
+ * @returns a function that decodes a part. `isLast` is for the last one, which may be empty. It throws an Error if the
+ * bytes are wrong: guessing would put wrong letters into titles and URLs.
  */
 export function decoderOf(whole: () => Uint8Array): (part: Uint8Array, isLast: boolean) => string {
   let decode: Decode | undefined;
@@ -108,8 +108,8 @@ function rowsOfJson(text: string, format: Format): RawRow[] {
 /**
  * Reads a CSV file part by part: first its header, then its rows.
  *
- * @returns the rows that end in a part. `isLast` is for the last one, which may be empty. It throws an Error if the file is
- *   empty, a column is duplicate, a required one is missing, or one seems to have addresses and is not read.
+ * @returns the rows that end in a part. `isLast` is for the last one, which may be empty. It throws an Error if the
+ * file is empty, a column appears twice, a required one is missing, or one seems to contain addresses but is not read.
  */
 export function csvRows(format: Format, dialect: Dialect): (part: string, isLast: boolean) => RawRow[] {
   const read = csvReader(dialect);
@@ -129,7 +129,7 @@ export function csvRows(format: Format, dialect: Dialect): (part: string, isLast
 function rowOf(header: readonly string[], { line, cells, isOdd }: CsvRow): RawRow {
   const values = Object.fromEntries(header.map((name, index) => [name, cells[index] ?? '']));
   if (isOdd) return { line, values, problem: 'its quotes do not match: one is missing, or one within a cell is not doubled' };
-  // A delimiter at the end of a row begins no cell of its own.
+  // Delimiters at the end of a row do not begin further cells.
   if (cells.length >= header.length && cells.slice(header.length).every((cell) => cell === '')) return { line, values };
   return { line, values, problem: `it has ${cells.length} columns, but the first line has ${header.length}` };
 }

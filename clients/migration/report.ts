@@ -21,7 +21,7 @@ export function tallyOf() {
   let altered = 0;
   const add = ({ row, outcome, reason }: Result): void => {
     counts[outcome]++;
-    // A row whose link exists has a reason if the link differs from it.
+    // If the link of such a row differs from it, there is a reason.
     if (row.notes.length > 0 || (['created', 'existing'].includes(outcome) && reason !== '')) altered++;
     if (outcome !== 'refused') return;
     const text = `  line ${row.line}: ${printable(`${row.source.slug || '(no slug)'}: ${reason}`)}`;
@@ -46,11 +46,11 @@ export function tallyOf() {
 /**
  * Replaces control and format characters, so that a file cannot send commands to the terminal.
  *
- * @param most how many characters are left.
+ * @param most how many characters to keep.
  */
 export const printable = (text: string, most = 300): string => text.toWellFormed().replace(/\p{C}/gu, '?').slice(0, most);
 
-/** How reports are written. */
+/** The dialect of reports. */
 export const reportDialect: Dialect = { delimiter: ',', hasBackslashes: false };
 
 /** The first line of a report. */

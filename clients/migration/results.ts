@@ -39,7 +39,7 @@ export const reasonOf = (...reasons: readonly string[]): string => reasons.filte
  * The outcome if a link already has the entry's slug or external id: the same link, perhaps from an earlier run, or a
  * different one.
  *
- * @param destination of the import.
+ * @param destination the import's destination.
  */
 export function alreadyThere<L extends LinkThere>(entry: Entry, link: L, { domain, template }: Destination): Found<L> {
   if (link.domain !== domain) return { entry, outcome: 'refused', reason: `its external id belongs to ${link.shortUrl}` };
@@ -55,14 +55,14 @@ export type Destination = { readonly domain: string; readonly template?: UsedTem
 /** How an import ended: the result of each row, and the error that ended it early, if there was one. */
 export type Ending = { readonly results: Result[]; readonly failure?: Error };
 
-/** Is told how many rows are done, and the result of each row so far. */
+/** Called with the number of rows that are done, and the result of each row so far. */
 export type OnProgress = (done: number, results: readonly Result[]) => void;
 
 /**
- * Keeps the result of each row. The results are accurate at any time, so also if an import ends early.
+ * Keeps the result of each row. The results are accurate at any time, even if an import ends early.
  *
  * @param onProgress called with the number of rows that are done, and the results so far.
- * @param positions of the rows among all rows of the file.
+ * @param positions the positions of the rows among all rows of the file.
  */
 export function ledgerOf(rows: readonly PlannedRow[], onProgress: OnProgress, positions: readonly number[] = [...rows.keys()]) {
   const results = rows.map(
@@ -90,7 +90,7 @@ export function ledgerOf(rows: readonly PlannedRow[], onProgress: OnProgress, po
   return { results, entries, note, settle, isFinal };
 }
 
-/** The results of an import's rows, and what records them. */
+/** The results of an import's rows, and the functions that record them. */
 export type Ledger = ReturnType<typeof ledgerOf>;
 
 /** How many lookups and updates run at a time. */

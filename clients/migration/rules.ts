@@ -12,7 +12,7 @@ type Wanted = { readonly name: string; readonly url: unknown; readonly if: Condi
 /**
  * The rules of a row in their order. Rules that cannot be expressed here are left out.
  *
- * @param wanted as the other service has them.
+ * @param wanted the rules of the other service.
  * @param notes gets an entry for each rule that is left out.
  */
 export function rulesOf(wanted: readonly Wanted[], notes: string[]): Rule[] {
@@ -33,7 +33,7 @@ export function rulesOf(wanted: readonly Wanted[], notes: string[]): Rule[] {
   return rules.slice(0, rulesPerLink);
 }
 
-/** A value of a JSON document, or as JSON in a CSV cell; undefined if it is malformed. */
+/** A value of a JSON document, or of JSON in a CSV cell; undefined if it is malformed. */
 function parsed(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   try {
@@ -44,8 +44,8 @@ function parsed(value: unknown): unknown {
 }
 
 /**
- * Dub's targets, by `ios`, `android` and `geo`, in the order in which it looks at them:
- * https://github.com/dubinc/dub (apps/web/lib/middleware/link.ts). `geo` has a URL for each country.
+ * Dub's targets, by `ios`, `android` and `geo`, in the order in which Dub checks them: https://github.com/dubinc/dub
+ * (apps/web/lib/middleware/link.ts). `geo` has a URL for each country.
  */
 export function dubRules(cell: (name: string) => unknown): Wanted[] {
   const systems = (['ios', 'android'] as const).flatMap((os): Wanted[] =>
@@ -127,7 +127,7 @@ function shlinkConditions(list: unknown): Conditions | string {
     const condition = shlinkCondition(one);
     if (!condition) return `conditions of the type "${textOf(one.type)}" are not supported`;
     const { query, ...rest } = condition;
-    // Two values of the same condition must both hold there. Here, one would suffice.
+    // There, two values of the same condition must both match. Here, one would be enough.
     if (Object.keys(rest).some((name) => name in all)) return `it has several conditions of the type "${textOf(one.type)}"`;
     all = { ...all, ...rest, ...(query && { query: { ...all.query, ...query } }) };
   }

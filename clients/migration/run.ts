@@ -25,26 +25,26 @@ import { asMade } from './template.ts';
 // 1. Create the tags that are missing.
 // 2. Create the links with bulk requests, each link with everything that it has. No link exists without its settings.
 // 3. Rows that were refused: send those with bad rules again without the rules, and look up the links that have the
-//    slugs of the others.
+// slugs of the others.
 // 4. Give links their aliases, with updates.
 //
 // For example, a file has the rows A (slug `a`), B (slug `b`, alias `b2`) and C (no slug).
 //
 // - Run 1 creates A, B and C. It renames B to `b2`, and is killed before it renames it back.
 // - Somebody adds a tag to A.
-// - Run 2 sends A and B in a bulk request with a new Idempotency-Key. Both are refused, because their slugs are taken. It
-//   looks them up: they lead to the same URLs, so they are `existing`. A stays as it is, with the added tag. B is named
-//   `b2`, which is one of its aliases, so run 2 renames it to `b`.
-// - Run 2 sends C with the Idempotency-Key of run 1, since nothing else tells C from a new link. The service sends run 1's
-//   response again, and creates nothing.
+// - Run 2 sends A and B in a bulk request with a new Idempotency-Key. Both are refused, because their slugs are taken.
+//   It looks them up: they lead to the same URLs, so they are `existing`. A stays as it is, with the added tag. B is
+//   named `b2`, which is one of its aliases, so run 2 renames it to `b`.
+// - Run 2 sends C with the Idempotency-Key of run 1, since nothing else tells C from a new link. The service sends run
+//   1's response again, and creates nothing.
 //
-// If the response of run 1 is lost, the client sends the request again with the same key. If it never gets a response,
-// the report says that the links may exist, and run 2 finds them in the same way.
+// If the response of run 1 is lost, the client retries the request with the same key. If it never gets a response, the
+// report says that the links may exist, and run 2 finds them in the same way.
 
 /** What all requests of an import have in common. */
 export type Surroundings = Destination & {
   readonly client: LinksClient;
-  /** Identifies the file's content: if it is imported again, links without slugs are recognized by it. */
+  /** Identifies the file's content, so that links without slugs are recognized if it is imported again. */
   readonly fingerprint: string;
   /** Identifies the run. */
   readonly runId: string;
@@ -57,7 +57,7 @@ export type Surroundings = Destination & {
 export type RunOptions = Surroundings & Later & { readonly rows: readonly PlannedRow[]; readonly onProgress: OnProgress };
 
 type Later = {
-  /** A link as it is now, for clients whose answers may be of earlier; without it, answers are current. */
+  /** Reads a link as it is now. Clients whose responses may be stale need it. */
   readonly linkNow?: (link: Link) => Promise<Link>;
 };
 
@@ -88,12 +88,12 @@ export async function runImport(options: RunOptions): Promise<Ending> {
   return { results };
 }
 
-/** Creates the links of a chunk with everything that they have, and records what became of them. */
+/** Creates the links of a chunk with all settings, and records the outcomes. */
 export async function importChunk(run: Run, chunk: readonly Entry[]): Promise<void> {
   await inParallel(await createChunk(run, chunk), concurrency, (found) => finish(run, found));
 }
 
-/** Creates the links of a chunk, in halves if it is too large. Finds out what became of each entry, and records it. */
+/** Creates the links of a chunk, in halves if it is too large. Finds out the outcome of each entry, and records it. */
 async function createChunk(run: Run, chunk: readonly Entry[]): Promise<Found<Link>[]> {
   if (chunk.length === 0) return [];
   const response = await send(run, chunk);
@@ -158,10 +158,12 @@ const isTooLarge = (error: unknown): boolean =>
   error instanceof ProblemError &&
   (['answer_too_large', 'request_too_large'].includes(error.code) || error.errors.some(({ path }) => path === '/links'));
 
-/** Whether a link is refused because of its rules. The messages of bulk requests start with the field's JSON Pointer. */
+/**
+ * Whether a link is refused because of its rules. The messages of bulk requests start with the field's JSON Pointer.
+ */
 const isAboutRules = ({ message }: { readonly message: string }): boolean => /^\/rules[/ ]/.test(message);
 
-/** What became of an entry that the service refuses: perhaps it exists already, and so its slug or external id is taken. */
+/** The outcome of an entry that the service refuses: perhaps it exists already, so its slug or external id is taken. */
 async function whyRefused(
   run: Run,
   entry: Entry,
@@ -178,10 +180,10 @@ async function whyRefused(
   return found.outcome === 'existing' ? { ...found, reason: reasonOf(entry.leftOut, differenceOf(run, entry, link)) } : found;
 }
 
-/** In which fields a link that existed before differs from its row and the template; empty if in none. */
+/** The fields in which an existing link differs from its row and the template, in words; empty if there are none. */
 function differenceOf({ template }: Run, entry: Entry, link: Link): string {
   const { expiresAt } = entry.link;
-  // The template's expiry is another one each time.
+  // The template's expiry differs at each reading.
   const wanted = template ? { ...entry, link: { ...asMade(entry.link, template), expiresAt } } : entry;
   const [{ customSlug: _, tagNames = [], ...fields } = {}] = bodyOf([wanted]) as [Schemas['ImportLink']];
   const has = new Set(link.tags.map(({ name }) => foldTagName(name)));
@@ -192,7 +194,7 @@ function differenceOf({ template }: Run, entry: Entry, link: Link): string {
   return names.length > 0 ? `it stays as it was, and differs in: ${names.join(', ')}` : '';
 }
 
-/** Whether two values of JSON are equal, whatever the order of their members is. */
+/** Whether two values of JSON are equal, whatever the order of their members. */
 function isSame(one: unknown, other: unknown): boolean {
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return one === other;
   const [members, others] = [Object.entries(one), Object.entries(other)];
@@ -201,7 +203,7 @@ function isSame(one: unknown, other: unknown): boolean {
   return Array.isArray(one) === Array.isArray(other) && members.length === others.length && members.every(hasSame);
 }
 
-/** Records what became of an entry, before its link has its aliases. */
+/** Records the outcome of an entry before its link has its aliases. */
 function record({ note }: Run, found: Found<Link>): void {
   note(lacksAliases(found) ? { ...found, reason: reasonOf(found.reason, 'its aliases are not set yet') } : found);
 }

@@ -4,10 +4,7 @@ import { flagOf, textOf } from './text.ts';
 /** Reads a cell of a row by its name; undefined if it is missing, empty or false. */
 type Cell = (name: string) => unknown;
 
-/**
- * What only a destination's own parameters decide here: at Dub and Shlink, a parameter of the visit replaces one of the
- * destination's. Here, the destination's stays.
- */
+/** At Dub and Shlink, a parameter of the visit replaces the destination's. Here, the destination's stays. */
 const passingOn = (cell: Cell, urlColumns: readonly string[], notes: string[]): OwnSettings => {
   const [url] = urlColumns.map(cell).filter((one) => one !== undefined);
   const named = new Set(URL.parse(textOf(url))?.searchParams.keys());
@@ -35,7 +32,7 @@ export const archivedSettings = (cell: Cell): OwnSettings => (flagOf(cell('archi
 export const shlinkSettings = (cell: Cell, notes: string[], isSaidFalse: boolean): OwnSettings =>
   isSaidFalse ? {} : passingOn(cell, ['longUrl'], notes);
 
-/** Texts and flags that Brevr has under the same names. */
+/** Texts and flags that have the same names at Brevr. */
 const brevrTexts = ['description', 'image', 'metaPixelId', 'googleTagId', 'webhookUrls'] as const;
 const brevrFlags = ['cloaked', 'forwardParameters', 'blockBots', 'hideReferrer'] as const;
 

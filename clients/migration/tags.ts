@@ -15,7 +15,7 @@ export function tagsOf(value: unknown, separator: string, notes: string[]): stri
     const tag = tagName(name);
     if (tag === undefined) notes.push(`the tag "${name.slice(0, 40)}" has no letter or number, and is left out`);
     else {
-      // Of two Unicode forms of the same letters, nobody sees a difference.
+      // Nobody sees a difference between two Unicode forms of the same letters.
       if (tag !== name.normalize('NFC')) notes.push(`the tag "${name.slice(0, 40)}" becomes "${tag}"`);
       tags.set(foldTagName(tag), tag);
     }

@@ -6,22 +6,24 @@ import type { TemplateSettings } from '../../lambdas/core/template/template.ts';
 import { mergeUtm } from '../../lambdas/http/links/utm.ts';
 import type { PlannedLink } from './planned.ts';
 
-// Links are made with a template by the service: a bulk request names it, and its repetitions get what the first attempt
-// got. If clients sent what it gives, a repeated import would send other links once the template has changed, or only
-// because time has passed, which moves expiries; and links without slugs would be made twice.
+// The service applies templates: a bulk request names one, and its retries get what the first attempt got. If clients
+// sent a template's settings themselves, a repeated import would send different links once the template has changed, or
+// merely because expiries move with time; and links without slugs would be made twice.
 //
-// For example, a template says `utm_campaign=spring`. Run 1 creates A (slug `a`) and B (no slug), and is killed. Somebody
-// changes the template to `autumn`. Run 2 sends A again, whose slug is taken: the link there leads to A's URL with a
-// campaign that A's row does not have, so it is A's, and `existing`. Run 2 sends B with the Idempotency-Key of run 1, since
-// the row and the template's id are the same, and gets run 1's response.
+// For example, a template says `utm_campaign=spring`. Run 1 creates A (slug `a`) and B (no slug), and is killed.
+// Somebody changes the template to `autumn`. Run 2 sends A again, whose slug is taken: the link there leads to A's URL
+// with a campaign that A's row does not have, so it is A's, and `existing`. Run 2 sends B with the Idempotency-Key of
+// run 1, since the row and the template's id are the same, and gets run 1's response.
 
-/** The template of an import, and what it gave when it was read. */
+/** The template of an import, and its settings when it was read. */
 export type UsedTemplate = { readonly id: string; readonly given: GivenByTemplate };
 
 /** Templates of a workspace, as the API and the store have them. */
 export type Templates = readonly (TemplateSettings & { readonly id: string; readonly name: string })[];
 
-/** The template with that id or name, if the command names one. @throws Error with a one-line message if there is none */
+/**
+ * The template with that id or name, if the command names one. @throws Error with a one-line message if there is none
+ */
 export async function templateCalled(
   wanted: string | undefined,
   list: () => Promise<Templates>,
@@ -37,7 +39,7 @@ export const usedTemplate = (template: Templates[number]): UsedTemplate => ({
   given: givenBy(template, Date.now()),
 });
 
-/** A link as it becomes with what a template gives, except tags. */
+/** A link with the settings of a template, except tags. */
 export function asMade(link: PlannedLink, { given }: UsedTemplate): PlannedLink {
   const { tagIds: _, ...others } = given;
   const sent = { ...link.own, url: link.url, redirectType: link.redirectType, expiresAt: link.expiresAt };
@@ -52,7 +54,7 @@ export function leadsTo(url: string, link: { readonly url: string }): boolean {
   return bare(withUtm(link.url, Object.fromEntries(others.map((field) => [field, null])))) === bare(url);
 }
 
-/** An address without a "?" that nothing follows. */
+/** An address without a "?" at its end. */
 function bare(href: string): string {
   const url = new URL(href);
   url.search = `${url.search}`;

@@ -5,9 +5,10 @@ const dateAlone = /^\d{4}-\d\d-\d\d$/;
 const withZone = /(Z|T.*[+-]\d\d:?\d\d| .*[+-]\d\d:?\d\d)$/i;
 
 /**
- * Parses a time with or without a zone, or a date alone, which is a whole day: it starts with the day, and ends with it.
+ * Parses a time with or without a zone, or a date, which is a whole day: a start is the day's beginning, an expiry its
+ * end.
  *
- * @param zone the IANA time zone of what names none.
+ * @param zone the IANA time zone of times and dates without one.
  * @param notes gets an entry if the text is the end of a day.
  * @throws RuleError `invalid_timestamp`
  */
@@ -22,7 +23,7 @@ export function timeOf(text: string, bound: 'start' | 'expiry', zone: string, no
   return withZone.test(text) ? parseTimestamp(iso) : instantOf(iso, zone);
 }
 
-/** The instant at which clocks of a zone show a time; the first one if it is shown twice, and the next one if never. */
+/** The instant at which clocks of a zone show a time: the first one if they show it twice, the next one if never. */
 function instantOf(local: string, zone: string): string {
   const inUtc = parseTimestamp(`${local}Z`);
   if (zone === 'UTC') return inUtc;

@@ -5,10 +5,10 @@ import { printable } from './report.ts';
 
 // Visits the addresses of a plan, and compares where they lead with what the plan says.
 
-/** What an address answers to HEAD. */
+/** The response of an address to HEAD. */
 export type Answer = { readonly status: number; readonly location: string | undefined };
 
-/** What a visit of an address showed. */
+/** The result of visiting an address. */
 export type Verdict = 'same' | 'different' | 'not_comparable' | 'not_reached';
 
 export type Visited = {
@@ -16,7 +16,7 @@ export type Visited = {
   /** Empty if the row has none. */
   readonly slug: string;
   readonly verdict: Verdict;
-  /** Why it cannot be compared, or what is different; empty if it is the same. */
+  /** Why it cannot be compared, or what differs; empty if it is the same. */
   readonly reason: string;
 };
 
@@ -33,7 +33,7 @@ function incomparable({ slug, maxClicks, rules = [], startsAt, expiresAt, own = 
   return expiresAt !== undefined && Date.parse(expiresAt) <= Date.now() ? 'it has expired' : undefined;
 }
 
-/** What is different about an answer; empty if it is what the plan says. */
+/** How a response differs from the plan; empty if it doesn't. */
 function differenceOf({ url, redirectType }: PlannedLink, { status, location }: Answer): string {
   const wanted = redirectType === 'PERMANENT_301' ? 301 : 302;
   if (location === undefined) return `it answers ${status}, and leads nowhere`;
@@ -44,7 +44,7 @@ function differenceOf({ url, redirectType }: PlannedLink, { status, location }: 
 /** How many addresses are visited at a time. */
 const concurrency = 8;
 
-/** After so many addresses in a row that cannot be reached, nobody should wait for all the others. */
+/** After this many consecutive unreachable addresses, the rest is skipped. */
 const mostUnreached = 24;
 
 /** An address of a plan. */
@@ -54,7 +54,7 @@ export type Address = {
   readonly slug: string;
 };
 
-/** The addresses of a plan, also the aliases. */
+/** The addresses of a plan, including aliases. */
 export const addressesOf = (rows: readonly PlannedRow[]): Address[] =>
   rows.flatMap((row) => [row.link?.slug ?? '', ...(row.link?.aliases ?? [])].map((slug) => ({ row, slug })));
 
@@ -95,7 +95,10 @@ export async function verifyAddresses(
   });
 }
 
-/** The answer of one of three attempts; if none has one, the last error. A service that is busy, or lets nobody in, has none. */
+/**
+ * The response to one of three attempts, or else the last error. A busy service, or one that refuses access, has not
+ * responded.
+ */
 async function thrice(visit: () => Promise<Answer>): Promise<Answer | Error> {
   let last = new Error('it was not tried');
   for (let attempt = 0; attempt < 3; attempt++) {
@@ -110,10 +113,13 @@ async function thrice(visit: () => Promise<Answer>): Promise<Answer | Error> {
   return last;
 }
 
-/** How many addresses a list on the screen has. */
+/** How many addresses a list on the screen shows. */
 const mostNamed = 20;
 
-/** The verdicts for people: a line for each, the addresses that are different or were not reached, and those that HEAD cannot show. */
+/**
+ * The verdicts for people: a count of each, the addresses that differ or were not reached, and those that HEAD cannot
+ * show.
+ */
 export function verdictTable(visited: readonly Visited[]): string {
   const counts = Object.entries(verdictCounts(visited)).map(
     ([verdict, count]) => `${verdict.replace('_', ' ').padEnd(14)}${String(count).padStart(8)}`,

@@ -1,7 +1,10 @@
 import type { LinksClient } from '../typescript/client.ts';
 import { type Made, NotTried, removeAll, steps, type Trial } from './steps.ts';
 
-/** How a step ended. After a failure, `setting` is what to look at, and `condition` what AWS may have denied the call for. */
+/**
+ * How a step ended. After a failure, `setting` is what to check, and `condition` the policy's condition because of
+ * which AWS may have denied the call.
+ */
 export type StepResult = {
   readonly step: string;
   readonly shows: string;
@@ -12,8 +15,8 @@ export type StepResult = {
 };
 
 /**
- * Tries a running service with one workspace, step by step, and removes what it made, whatever happens. After a failure
- * it goes on with the steps that do not need the failed one.
+ * Tries a running service with one workspace, step by step, and removes what it made, whatever happens. After a
+ * failure, it continues with the steps that do not need the failed one.
  *
  * @param cleaner a client that still works after `trial.client` was stopped.
  * @param report called after each step.
@@ -57,7 +60,7 @@ export async function smokeTest(
   return results;
 }
 
-/** An error's message in one line, with the id by which the operator finds the request in the logs. */
+/** An error's message in one line, with the request's id, by which operators find it in the logs. */
 const lineOf = (error: Error & { requestId?: string }): string =>
   `${error.message.split('\n')[0]}${error.requestId === undefined ? '' : ` (request ${error.requestId})`}`;
 

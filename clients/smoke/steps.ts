@@ -9,20 +9,22 @@ import type { Visit, Visited } from './visits.ts';
 /** What the steps need. */
 export type Trial = {
   readonly client: LinksClient;
-  /** For requests that the client would not send, or not as they are. */
+  /** For requests that the client would not send, or would change. */
   readonly fetch: typeof fetch;
   readonly visit: Visit;
   readonly baseUrl: string;
   readonly apiKey: string;
   /** The domain to use; undefined for the first active one of the workspace. */
   readonly domain?: string | undefined;
-  /** Whether the workspace is used by others, who did not ask for the test. */
+  /** Whether others use the workspace, who did not ask for the test. */
   readonly isGuest?: boolean;
   /** When the key was last used, as the operator sees it. Undefined if the caller is not the operator. */
   readonly lastUsedAt?: () => Promise<string | undefined>;
-  /** A domain that the service can make a certificate and a name for, and whose DNS somebody changes meanwhile. */
+  /**
+   * A domain for which the service can make a certificate and a name, and whose DNS somebody changes during the test.
+   */
   readonly managedDomain?: string | undefined;
-  /** Tells somebody what to do meanwhile. */
+  /** Tells that person what to do. */
   readonly tell?: (line: string) => void;
   /** Waits that many milliseconds. @throws if the test is stopped. */
   readonly wait: (ms: number) => Promise<void>;
@@ -31,14 +33,14 @@ export type Trial = {
   readonly now?: () => number;
 };
 
-/** What has been made so far, and must be removed. */
+/** Everything that was made so far and must be removed. */
 export type Made = {
   readonly links: Map<string, Link>;
   readonly tags: Set<string>;
   readonly webhooks: Set<string>;
   /** Domains and claims besides the one that the steps use. */
   readonly domains: Set<string>;
-  /** The visits of a link that count. */
+  /** The counted visits of each link. */
   readonly clicks: Map<string, number>;
   domain: string;
 };
@@ -47,11 +49,11 @@ export type Step = {
   readonly name: string;
   /** What it proves, as the table prints it. */
   readonly shows: string;
-  /** What to look at if it fails, besides the logs: a setting, and where it is described. */
+  /** What to check if it fails, besides the logs: a setting, and where it is described. */
   readonly setting?: string;
-  /** The condition of a policy that nobody has tried on AWS yet, and the calls that it is on. */
+  /** A policy's condition that nobody has tried on AWS yet, and its calls. */
   readonly condition?: string;
-  /** Whether the step is to be tried; by default it always is. */
+  /** Whether to try the step; by default, always. */
   readonly isAsked?: (trial: Trial) => boolean;
   /** @returns more about what was seen; undefined if there is nothing to add. @throws Error if it fails; `NotTried`. */
   readonly run: (trial: Trial, made: Made) => Promise<string | undefined>;
@@ -59,13 +61,13 @@ export type Step = {
 
 type Link = Schemas['Link'];
 
-/** A step could not be tried, for the reason in the message. It counts as neither passed nor failed. */
+/** A step could not be tried, for the reason in the message. It neither passed nor failed. */
 export class NotTried extends Error {}
 
-/** The owner in `managedBy`. By it, a run finds what a killed run has left behind. */
+/** The owner in `managedBy`, by which a run finds links that a killed run left behind. */
 const owner = 'smoke';
 
-/** No run takes longer. Its key lasts that long, and links that an older run has left behind are removed. */
+/** No run takes longer. Its key lasts that long, and links that an older run left behind are removed. */
 export const longestRunMs = 120 * 60_000;
 
 const needed: readonly Permission[] = [
@@ -92,7 +94,7 @@ function expect(isRight: boolean, message: string): asserts isRight {
   if (!isRight) throw new Error(message);
 }
 
-/** Asks again, each second, until the result is right. @throws Error with what was seen last */
+/** Asks every second until the result is right. @throws Error with the last result */
 async function until<T>(
   { wait }: Trial,
   mostMs: number,
@@ -117,7 +119,7 @@ async function newLink({ client }: Trial, made: Made, fields: Omit<Schemas['Crea
 
 const managerOf = ({ domain }: Made) => `${owner}@${domain}`;
 
-/** The link of a step before. @throws NotTried if that step failed */
+/** The link of an earlier step. @throws NotTried if that step failed */
 function linkTitled(made: Made, title: string): Link {
   const found = [...made.links.values()].find((link) => link.title === title);
   if (!found) throw new NotTried(`there is no link: the step "${title}" failed`);
@@ -341,7 +343,7 @@ export const steps: readonly Step[] = [
     shows: 'a webhook is sent, and the response is recorded',
     run: async (trial, made) => {
       const { client, baseUrl } = trial;
-      // An address of the service itself, which answers that there is no such thing. Nobody else need run one.
+      // An address of the service itself, which responds with 404, so that no other receiver is needed.
       const url = `${baseUrl}/api/v1/smoke`;
       const { data: webhook } = await client.POST('/api/v1/webhooks', {
         body: { url, events: ['link.cap_reached'], active: true },
@@ -367,7 +369,7 @@ export const steps: readonly Step[] = [
     setting: "the usage plan's rate for imports, which is below one a second: lib/gateway/request-rates.ts",
     run: async ({ baseUrl, apiKey, fetch, isGuest }) => {
       if (isGuest) throw new NotTried('it would hold back the imports of the workspace: use --workspace to try it anyway');
-      // Not by the client, which would wait. An import without links is refused, but it counts.
+      // Not with the client, which would wait. An import without links is refused, but uses the quota.
       for (let sent = 0; sent <= bulkRequests.quota; sent++) {
         const response = await fetch(`${baseUrl}/api/v1/links/bulk`, {
           method: 'POST',
@@ -440,7 +442,7 @@ export const steps: readonly Step[] = [
   },
 ];
 
-/** Has a domain verified until it serves, and tells which record to set next. @returns how many seconds that took */
+/** Verifies a domain until it serves, and tells which record to set next. @returns how many seconds that took */
 async function untilServing({ client, wait, tell = () => {} }: Trial, domain: string): Promise<number> {
   const path = { params: { path: { domain } } };
   const told = new Set<string>();
@@ -471,7 +473,7 @@ async function expectCount({ client }: Trial, id: string, count: number): Promis
   expect(data._count.links === count, `the tag counts ${data._count.links} links, not ${count}`);
 }
 
-/** Removes what was made. No error if something is gone already. */
+/** Removes what was made. No-op for what is already gone. */
 export async function removeAll(client: LinksClient, made: Made, { keepTags = false } = {}): Promise<void> {
   // One by one, because bulk requests may have to wait for a minute.
   for (const id of made.links.keys()) {

@@ -3,10 +3,10 @@ import { type LinksClient, type LinksClientOptions, linksClient } from '../types
 import type { Trial } from './steps.ts';
 import { type Visit, visitsOf } from './visits.ts';
 
-/** How long nobody may answer before a test, or its cleaning up, is given up. No step waits that long for an answer. */
+/** After this long without a response, a test or its clean-up gives up. No step needs to wait that long for one. */
 const silentMs = 20_000;
 
-/** Where to try, and what the surroundings are; by default those of this process. */
+/** Where to try, and the surroundings; by default, those of this process. */
 type Place = Pick<Trial, 'baseUrl' | 'apiKey' | 'domain' | 'isGuest' | 'lastUsedAt' | 'managedDomain' | 'tell'> &
   Pick<LinksClientOptions, 'fetch' | 'onWait'> & {
     readonly visit?: Visit;
@@ -15,8 +15,8 @@ type Place = Pick<Trial, 'baseUrl' | 'apiKey' | 'domain' | 'isGuest' | 'lastUsed
   };
 
 /**
- * What a test needs, and a client that cleans up after it, even if the test was stopped. Either ends for good once nobody
- * has answered for 20 seconds. The client alone would ask for a minute in each step.
+ * What a test needs, and a client that cleans up after it, even if the test was stopped. Both end for good after 20
+ * seconds without a response. The client by itself would retry for a minute in each step.
  */
 export function trialOf({ signal, onWait = () => {}, ...place }: Place): { trial: Trial; cleaner: LinksClient } {
   const { baseUrl, apiKey } = place;
@@ -35,7 +35,7 @@ export function trialOf({ signal, onWait = () => {}, ...place }: Place): { trial
   };
 }
 
-/** Requests and visits, and a signal that there has been no response to any of them for too long. */
+/** Requests and visits, and a signal that none of them has got a response for too long. */
 function presenceOf({ baseUrl, fetch = globalThis.fetch, visit = visitsOf(baseUrl) }: Omit<Place, 'signal'>) {
   const leaving = new AbortController();
   const { signal: gone } = leaving;

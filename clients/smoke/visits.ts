@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import http from 'node:http';
 import https from 'node:https';
 
-/** What a visitor gets. */
+/** The response that a visitor gets. */
 export type Visited = { readonly status: number; readonly headers: IncomingHttpHeaders };
 
 type VisitOptions = {
@@ -43,7 +43,7 @@ export function visitsOf(baseUrl: string): Visit {
           timeout: 30_000,
           headers: {
             Host: url.host,
-            // A program that acts for a person, so that it counts.
+            // A program that acts for a person, so that the visit is counted.
             'User-Agent': 'node (smoke test)',
             ...(cookie !== undefined && { Cookie: cookie }),
             ...(body !== undefined && { 'Content-Type': 'application/x-www-form-urlencoded' }),

@@ -1,6 +1,6 @@
 import { ProblemError } from './problem.ts';
 
-/** What attempts at a request need from outside. */
+/** What attempts at a request depend on. */
 export type Surroundings = {
   readonly fetch: typeof fetch;
   /** Waits for this number of seconds. @throws if the wait is aborted. */
@@ -8,8 +8,8 @@ export type Surroundings = {
   /** Called before each wait, with its length in seconds and its reason. */
   readonly onWait: (seconds: number, reason: string) => void;
   /**
-   * Whether to wait and try again. If not, the first response is final, for programs in which a person decides. With
-   * `for failures`, only 429 is final, for programs that pass limits on.
+   * Whether to wait and retry. If not, the first response is final, for programs in which a person decides. With `for
+   * failures`, 429 is final, too, for programs that pass limits on.
    */
   readonly waits: boolean | 'for failures';
 };
@@ -23,13 +23,14 @@ const neverSent = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TI
 /**
  * Sends a request until there is a final response.
  *
- * It is sent once if the surroundings do not wait. Otherwise, after 429 it is always sent again, because the service has
- * refused it, and as often as need be, unless the surroundings wait for failures only. After 503, and if there is no
- * response, the service may have carried it out: it is sent again only if that is safe, or if it never left.
+ * If the surroundings do not wait, it is sent once. Otherwise, it is retried after 429 as often as necessary, because
+ * the service has refused it, unless the surroundings wait for failures only. After 503, and without a response, the
+ * service may have carried it out: it is retried only if that is safe, or if it was never sent.
  *
  * @param isRepeatable whether carrying it out twice has the effect of once.
  * @returns a response that is a success or `304 Not Modified`; its body has arrived.
- * @throws ProblemError for any other response, redirects included; Error if there is none; the signal's reason if it is aborted.
+ * @throws ProblemError for any other response, redirects included; Error if there is none; the signal's reason if it is
+ * aborted.
  */
 export async function finalResponse(
   request: Request,
@@ -84,17 +85,17 @@ export async function finalResponse(
   }
 }
 
-/** What a path has a limit of its own on, which is by the minute; undefined if it has only the request rate. */
+/** What a path limits by the minute; undefined if only the request rate limits it. */
 function limitOf(pathname: string): string | undefined {
   if (/\/v1\/links\/bulk(-delete)?$/.test(pathname)) return 'bulk requests';
   return pathname.endsWith('/v1/metadata') ? 'requests for metadata' : undefined;
 }
 
-/** The seconds that the gateway tells every request to wait that it refuses itself. */
+/** The gateway's `Retry-After` for every request that it refuses itself, in seconds. */
 const minute = 60;
 
 /**
- * The seconds to wait after a 429. For every one, the gateway sends the `Retry-After` of bulk requests. Requests without a
+ * The seconds to wait after a 429. The gateway always sends the `Retry-After` of bulk requests, but requests without a
  * limit of their own need to wait only a second.
  */
 function waitOf(headers: Headers, limit: string | undefined): number | undefined {
@@ -109,7 +110,7 @@ async function responseOrError(send: () => Promise<Response>): Promise<Response 
     const { type, statusText, headers } = response;
     // Browsers hide where a redirect leads, and its status, which is never 0 otherwise.
     const status = type === 'opaqueredirect' ? 302 : response.status;
-    // Browsers have an empty body for these statuses, with which no response can be made.
+    // For these statuses, browsers have an empty body, but `Response` refuses any body.
     const hasNone = response.body === null || status === 204 || status === 304;
     return new Response(hasNone ? null : await response.arrayBuffer(), { status, statusText, headers });
   } catch (error) {

@@ -56,11 +56,11 @@ type Item<P extends ListPath> = Page<P>[keyof Page<P>] extends infer Value
   : never;
 
 /**
- * Calls of the API by its paths in openapi.json, such as `client.GET('/api/v1/links/{id}', { params: { path: { id } } })`.
- * Each returns the data of a success and its response, for the ETag.
+ * Calls of the API by its paths in openapi.json, such as `client.GET('/api/v1/links/{id}', { params: { path: { id } }
+ * })`. Each returns the data of a success and its response, for the ETag.
  *
  * @throws ProblemError for an error response or a redirect; PathParameterError; Error if there is no response; the
- *   signal's reason if it is aborted.
+ * signal's reason if it is aborted.
  */
 export type LinksClient = {
   readonly GET: Call<'get'>;
@@ -69,8 +69,8 @@ export type LinksClient = {
   readonly PATCH: Call<'patch'>;
   readonly DELETE: Call<'delete'>;
   /**
-   * All items of a list, page by page, which are fetched as they are needed. Unless `limit` says otherwise, a page has 100
-   * items, or 1,000 of the lists of clicks, tags, templates, domains, webhooks, secrets and members.
+   * All items of a list, whose pages are fetched as needed. Unless `limit` says otherwise, a page has 100 items, or
+   * 1,000 of the lists of clicks, tags, templates, domains, webhooks, secrets and members.
    */
   readonly pages: <P extends ListPath, Init extends MaybeOptionalInit<paths[P], 'get'>>(
     path: P,
@@ -85,8 +85,8 @@ type TakesKey<P extends Path<'post'>> = paths[P]['post']['parameters'] extends {
   : false;
 
 /**
- * What happens if a POST is carried out twice. `keyed`: nothing, because it has an `Idempotency-Key`. `same`: the effect is
- * the same as that of one, although the second response may be an error. `again`: something is sent a second time.
+ * What happens if a POST is carried out twice. `keyed`: nothing, because it has an `Idempotency-Key`. `same`: the same
+ * effect as once, although the second response may be an error. `again`: something is sent a second time.
  */
 const posts: { readonly [P in Path<'post'>]: TakesKey<P> extends true ? 'keyed' : 'same' | 'again' } = {
   '/api/v1/links': 'keyed',
@@ -109,7 +109,7 @@ const posts: { readonly [P in Path<'post'>]: TakesKey<P> extends true ? 'keyed' 
   '/api/v1/webhook-deliveries/{id}/redeliver': 'again',
 };
 
-/** Lists whose pages are the largest that there are: for each page, the service reads all of such a list, or many clicks. */
+/** Lists that are read with the largest pages: for each page, the service reads the whole list, or many clicks. */
 const largePages: readonly ListPath[] = [
   '/api/v1/clicks',
   '/api/v1/links/{id}/clicks',
@@ -122,8 +122,8 @@ const largePages: readonly ListPath[] = [
 ];
 
 /**
- * A client of the service. Unless `waits` says otherwise, it waits for rate limits and retries what is safe to repeat. A
- * POST that takes an `Idempotency-Key` has the same one in all attempts.
+ * A client of the service. Unless `waits` says otherwise, it waits for rate limits and retries what is safe to repeat.
+ * A POST that takes an `Idempotency-Key` has the same one in all attempts.
  *
  * @throws Error if there is no URL or no key.
  */
@@ -142,7 +142,7 @@ export function linksClient(options: LinksClientOptions = {}): LinksClient {
     headers: { Authorization: `Bearer ${apiKey}` },
     querySerializer: queryWith,
     pathSerializer: pathWith,
-    // The service takes U+FFFD for bytes that were not UTF-8, unless it is escaped.
+    // The service mistakes an unescaped U+FFFD for bytes that were not UTF-8.
     bodySerializer: (body) => JSON.stringify(body).replaceAll('\ufffd', '\\ufffd'),
   });
   client.use({
@@ -151,7 +151,7 @@ export function linksClient(options: LinksClientOptions = {}): LinksClient {
       if (effect === 'keyed' && !request.headers.has('Idempotency-Key')) {
         request.headers.set('Idempotency-Key', crypto.randomUUID());
       }
-      // Before another request takes over the body.
+      // Read before another request takes over the body.
       const mayRepeat = effect !== 'again' && !(await mayMeetAnother(request));
       const either = signal ? new Request(request, { signal: AbortSignal.any([signal, request.signal]) }) : request;
       return finalResponse(either, mayRepeat, surroundings);
@@ -190,8 +190,8 @@ const queryWith: typeof withCommas = (query) =>
   );
 
 /**
- * Whether a repetition could delete something of another link: one that has got the external id by which the request
- * names a link, after the first attempt was carried out.
+ * Whether a retry could delete another link, or something of it: one that got the external id in the request after the
+ * first attempt was carried out.
  */
 async function mayMeetAnother(request: Request): Promise<boolean> {
   const { pathname } = new URL(request.url);

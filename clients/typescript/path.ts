@@ -1,7 +1,7 @@
 /**
- * A parameter that no path can have: an empty one, `.`, `..`, or half a character. The Fetch API removes `.` and `..` from a URL even if they
- * are escaped (https://url.spec.whatwg.org/#double-dot-path-segment), so the request would be about something else. Nothing
- * was sent.
+ * A parameter that a path cannot contain: an empty one, `.`, `..`, or half a character. The Fetch API removes `.` and
+ * `..` from a URL even if they are escaped (https://url.spec.whatwg.org/#double-dot-path-segment), so the request would
+ * be about something else. Nothing was sent.
  */
 export class PathParameterError extends Error {
   /** The name of the parameter, such as `slug`. */

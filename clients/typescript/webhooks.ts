@@ -3,7 +3,10 @@ import type { webhooks } from './openapi.ts';
 
 export { WebhookVerificationError };
 
-/** The event that a webhook reports. Switch by its `type`; ignore types that you don't know, because new ones may be added. */
+/**
+ * The event that a webhook reports. Switch by its `type`; ignore types that you don't know, because new ones may be
+ * added.
+ */
 export type WebhookEvent = webhooks[keyof webhooks]['post']['requestBody']['content']['application/json'];
 
 /** Headers of a request, of the Fetch API or of Node's `http`. */
