@@ -3,7 +3,7 @@ import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { SingleBar } from 'cli-progress';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { clicksOf, clicksOfLinks, clicksText, type LinkFilter, linksText } from '../../clients/migration/export.ts';
+import { clicksOf, clicksOfLink, clicksText, type LinkFilter, linksText } from '../../clients/migration/export.ts';
 import type { LinksClient } from '../../clients/typescript/client.ts';
 import { dayMs } from '../../lambdas/core/click/day.ts';
 import { trimmed } from '../../lambdas/core/invisible.ts';
@@ -88,7 +88,7 @@ export function addExportCommands(program: Command, terminal: Terminal): Command
       return exportAll(options, ['stats:read'], 'clicks', progress, terminal, (client) => {
         const range = rangeOf(options);
         const clicks =
-          link === undefined ? clicksOf(client, { ...scopeOf(options), ...range }) : clicksOfLinks(client, [link], range);
+          link === undefined ? clicksOf(client, { ...scopeOf(options), ...range }) : clicksOfLink(client, link, range);
         return clicksText(clicks, format, ({ at }) => progress.wrote(at));
       });
     },

@@ -1,5 +1,5 @@
 import { clicksAsCsv } from '../../lambdas/views/click.ts';
-import type { LinksClient, Schemas } from '../typescript/client.ts';
+import { type LinksClient, ProblemError, type Schemas } from '../typescript/client.ts';
 import type { paths } from '../typescript/openapi.ts';
 import { linksAsCsv } from './own.ts';
 
@@ -48,13 +48,19 @@ type Click = Schemas['Click'];
 export const clicksOf = (client: LinksClient, query: ClickFilter): AsyncIterable<Click> =>
   client.pages('/api/v1/clicks', { params: { query } });
 
-/** The clicks of some links, link by link, each newest first. */
-export async function* clicksOfLinks(
-  client: LinksClient,
-  ids: Iterable<string> | AsyncIterable<string>,
-  query: LinkClickFilter,
-): AsyncGenerator<Click> {
-  for await (const id of ids) yield* client.pages('/api/v1/links/{id}/clicks', { params: { path: { id }, query } });
+/** The clicks of a link, newest first. */
+export const clicksOfLink = (client: LinksClient, id: string, query: LinkClickFilter = {}): AsyncIterable<Click> =>
+  client.pages('/api/v1/links/{id}/clicks', { params: { path: { id }, query } });
+
+/** The clicks of listed links, link by link. A link that was deleted since is left out. */
+export async function* clicksOfLinks(client: LinksClient, ids: AsyncIterable<string>): AsyncGenerator<Click> {
+  for await (const id of ids) {
+    try {
+      yield* clicksOfLink(client, id);
+    } catch (error) {
+      if (!(error instanceof ProblemError) || error.code !== 'not_found') throw error;
+    }
+  }
 }
 
 /**

@@ -1,6 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { clicksOfLinks } from '../../clients/migration/export.ts';
+import { linksClient } from '../../clients/typescript/client.ts';
 import { nothingKnown, rowDimensions } from '../../lambdas/core/click/click.ts';
 import { newClick } from '../../lambdas/core/click/new-click.ts';
 import { adminOn, newDataFolder, runCommand, runHere } from '../support/service/commands.ts';
@@ -153,4 +155,22 @@ test.for([
   const { code, stderr } = await run(...args);
   expect([code, stderr.trim().split('\n').length]).toEqual([1, 1]);
   expect(stderr).toContain(message);
+});
+
+test('An export of the clicks of many links goes on without a link that is deleted meanwhile.', async () => {
+  const other = await service.newWorkspace();
+  const { body } = await other.importLinks([{ url: 'https://example.org/1' }, { url: 'https://example.org/2' }]);
+  const [first, second] = body.links.map(({ id }: { id: string }) => id);
+  const { recordClick } = await import('../../lambdas/store/clicks/clicks.ts');
+  const link = { id: second, workspaceId: other.id, domain: other.domain, clickEpoch: 0 };
+  await recordClick(newClick(link, Date.now(), nothingKnown));
+  const listed = async () => (await other.call('GET', `/links/${second}/clicks`)).body.clicks.length;
+  await expect.poll(listed, { timeout: 20_000 }).toBe(1);
+  async function* ids() {
+    await other.call('DELETE', `/links/${first}`);
+    yield* [first, second];
+  }
+  const client = linksClient({ baseUrl: service.baseUrl, apiKey: other.key });
+  const clicks = await Array.fromAsync(clicksOfLinks(client, ids()));
+  expect(clicks.map(({ linkId }) => linkId)).toEqual([second]);
 });

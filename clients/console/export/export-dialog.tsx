@@ -95,7 +95,7 @@ async function collect(
   const texts =
     what === 'links'
       ? linksText(client, query, 'csv', wrote)
-      : clicksText(filter ? clicksOfLinks(client, linkIds(client, query), {}) : clicksOf(client, {}), 'csv', ({ linkId }) => {
+      : clicksText(filter ? clicksOfLinks(client, linkIds(client, query)) : clicksOf(client, {}), 'csv', ({ linkId }) => {
           links.add(linkId);
           wrote();
         });
