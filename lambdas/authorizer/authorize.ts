@@ -37,8 +37,8 @@ const throttled = [
 ] as const;
 
 /**
- * The error that makes the gateway answer 401; any other one is a 503. Lambda logs it without a stack, which would need
- * the source map.
+ * The error that makes the gateway answer 401; any other error becomes a 503. Lambda logs it without a stack, which
+ * would need the source map.
  */
 const refused = 'Unauthorized';
 const unauthorized = () => Object.assign(new Error(refused), { stack: `Error: ${refused}` });
@@ -50,8 +50,8 @@ const unauthorized = () => Object.assign(new Error(refused), { stack: `Error: ${
  * checks its permission itself, and whether the key has expired while the gateway had it cached. The policy denies only
  * routes with throttles of their own, so that a key without the permission does not use up its workspace's tokens.
  *
- * A key of a sign-in takes one more call, which reads the member and the sign-in. Its uses are not recorded: it is not
- * listed.
+ * A key of a sign-in takes one more call, which reads the member and the sign-in. Its uses are not recorded, because
+ * such keys are not listed.
  *
  * The use is recorded before the response: afterwards Lambda freezes the process, and the write might never finish
  * (https://docs.aws.amazon.com/lambda/latest/dg/lambda-runtime-environment.html).

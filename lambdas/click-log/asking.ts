@@ -17,42 +17,42 @@ import { FileMissing, FileUnreadable, leftOutOf, readingFiles, toListedFile } fr
 import { countingRows, decideRows, readRows } from './writing.ts';
 
 /**
- * Questions about the clicks of a workspace. A click moves from the tail into a file, and files into larger ones, while
- * questions are asked. So the order matters: first the tail, then which files there are, then the files, then the notes of
- * erasures. For example, sealing comes between:
+ * Questions about the clicks of a workspace. Meanwhile, sealing moves clicks from the tail into files, and merging
+ * replaces files. So a question reads in this order: the tail, the list of files, the files, the notes of erasures. For
+ * example:
  *
  *     Q   reads the tail: clicks 1–50
  *     S   makes file 7 of them, and deletes them from the tail
  *     Q   lists the files, reads 7, and drops 1–50 of the tail, by their ids
  *
- * The other way round, Q would have seen them in neither. What is erased before Q reads the notes is gone from the whole
- * answer. If Q lists a file that is gone when Q downloads it, Q starts anew.
+ * In the opposite order, Q could miss them in both. Clicks that are erased before Q reads the notes are missing from
+ * the whole answer. If a listed file is gone when Q downloads it, Q starts again.
  */
 
-/** Which clicks a question is about. @property from and `to`, on whole seconds */
+/** Which clicks a question is about. @property from and `to` are whole seconds */
 export type Asked = Range & {
-  /** Those of these links, if it is given. */
+  /** Only those of these links. */
   readonly linkIds?: readonly string[] | undefined;
-  /** Those on a domain. */
+  /** Only those on this domain. */
   readonly host?: string | undefined;
   readonly filter?: ClickFilter | undefined;
 };
 
 /**
- * Runs a query about a table `clicks`: those that were asked about, with the columns of `clickColumns`. The query may begin
- * with tables of its own, as in `, days AS (…) SELECT …`. Its parameters have other names than those of `Asked`, and than
- * dimensions.
+ * Runs a query on a table `clicks`, which has the requested clicks and the columns of `clickColumns`. The query may
+ * begin with tables of its own, as in `, days AS (…) SELECT …`. Its parameters must not have the names of `Asked`'s
+ * fields or of dimensions.
  */
 export type AskClicks = (query: string, parameters?: Parameters) => Promise<Row[]>;
 
 /** What a question may read, in words. */
 const mostClicks = `some ${clicksPerRequest.toLocaleString('en-US')} clicks`;
 
-/** How often a question is begun. Files are deleted an hour after they were replaced, so twice is rare. */
+/** How often a question is tried. Files are deleted an hour after they were replaced, so retries are rare. */
 const mostAttempts = 3;
 
 /**
- * Lets some work ask about clicks: those that are in the tail or in a file when this begins, each once.
+ * Lets some work query clicks: those in the tail or in a file when this begins, each once.
  *
  * @param work may run again, from the start.
  * @param mostBytes how large the files of the range may be.
@@ -70,14 +70,14 @@ export async function askClicks<T>(
     } catch (error) {
       const isMissing = error instanceof FileMissing;
       if (!isMissing && !(error instanceof FileUnreadable || error instanceof DatabaseError)) throw error;
-      // It has taken too long, which says nothing about files.
+      // The deadline interrupted it, so nothing is wrong with the files.
       if (timeLeft() <= 0) throw unavailable();
       const { name, message: reason } = error;
       if (!isMissing || attempt === mostAttempts) {
         console.error({ message: alarming.clicksNotRead, workspaceId, name, reason });
         throw unavailable();
       }
-      console.warn({ message: 'a question starts anew', workspaceId, reason });
+      console.warn({ message: 'a question is retried', workspaceId, reason });
     }
     await backOff(attempt);
   }
@@ -139,7 +139,7 @@ async function filesOf(workspaceId: string, { from, to }: Range): Promise<Listed
   });
 }
 
-/** What a question asks about, as conditions. Values are parameters, whatever they are. */
+/** A question's conditions. All values are parameters. */
 async function conditionsOf({ run }: Database, { from, to, linkIds, host, filter = {} }: Asked) {
   if (linkIds) await run('CREATE OR REPLACE TEMP TABLE asked_links AS SELECT unnest($linkIds) AS link_id', { linkIds });
   const filtered = rowDimensions.filter((dimension) => filter[dimension]);

@@ -6,18 +6,18 @@ import type * as duckdb from '@duckdb/node-api';
 import { timeLeft } from '../runtime/deadline.ts';
 
 /**
- * The only file that knows DuckDB. It works in memory, on files of one folder: it reaches no other file, no network and no
- * extension, and nothing can change that afterwards. SQL is written here and in this folder; whatever comes from somewhere
- * else is a parameter.
+ * The only file that uses DuckDB's API. The database works in memory and on the files of one folder. Other files, the
+ * network and extensions are locked out for good. SQL is written only in `lambdas/click-log/`; values from elsewhere
+ * are parameters.
  */
 
-/** A parameter of a statement: a list is one of texts. */
+/** A parameter of a statement. Lists are lists of strings. */
 type Parameter = Cell | readonly string[];
 export type Parameters = Readonly<Record<string, Parameter>>;
 
 /** A connection, and where the files of its work are. */
 export type Database = {
-  /** The path of a file that is not there yet. After the work, it is deleted. */
+  /** The path for a new file, which is deleted after the work. */
   readonly newPath: () => string;
   /** A folder for files that outlive the work. */
   readonly keptFolder: string;
@@ -34,7 +34,7 @@ export type Row = Readonly<Record<string, Cell>>;
 /** A statement failed: a file can't be read, or the deadline has passed. */
 export class DatabaseError extends Error {}
 
-/** What the database may use; more than that of memory goes to the disk. Functions that use it have twice as much. */
+/** What the database may use. It spills to disk beyond that memory. Functions that use it have twice as much. */
 const limits = { threads: '2', memory_limit: '1GB' };
 
 /** The database of this process, and the folder with all its files. */
@@ -42,7 +42,7 @@ type Opened = { readonly root: string; readonly instance: duckdb.DuckDBInstance;
 let opening: Promise<Opened> | undefined;
 
 async function open(): Promise<Opened> {
-  // Its 70 MB are loaded when there is something to do: most runs of a schedule find nothing.
+  // Its 70 MB are loaded only if there is something to do, because most scheduled runs find nothing.
   const library = await import('@duckdb/node-api');
   const root = mkdtempSync(join(tmpdir(), 'click-log-'));
   process.once('exit', () => rmSync(root, { recursive: true, force: true }));
@@ -57,7 +57,7 @@ async function open(): Promise<Opened> {
     autoload_known_extensions: 'false',
   });
   const connection = await instance.connect();
-  // These are not options of `create`. The last one makes all of them final.
+  // These are not options of `create`. The last one locks all of them.
   await connection.run(`SET allowed_directories = ['${root.replaceAll("'", "''")}/']`);
   await connection.run('SET enable_external_access = false');
   await connection.run('SET lock_configuration = true');
@@ -95,7 +95,7 @@ async function run(
 ): Promise<Row[]> {
   const given = Object.entries(parameters);
   const values = given.map(([name, value]) => [name, isList(value) ? listValue([...value]) : value] as const);
-  // Only lists need their type: an empty one does not say it.
+  // Only lists need their type: an empty one doesn't show it.
   const types = given.map(([name, value]) => [name, isList(value) ? LIST(VARCHAR) : undefined] as const);
   const left = timeLeft();
   const timer = Number.isFinite(left) ? setTimeout(() => connection.interrupt(), left) : undefined;
@@ -118,5 +118,5 @@ function toCell(value: unknown): Cell {
   if (typeof value === 'bigint') return Number(value);
   if (value instanceof Date) return value.toISOString();
   if (value === null || ['string', 'number', 'boolean'].includes(typeof value)) return value as Cell;
-  throw new Error('a column has a type that is not expected');
+  throw new Error('a column has an unexpected type');
 }

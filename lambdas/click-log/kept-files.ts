@@ -6,8 +6,8 @@ import type { ListedFile } from './plan.ts';
 import { concurrency, readingFiles } from './stored.ts';
 
 /**
- * Files of clicks that questions have downloaded, on the function's disk. A file never changes, so a copy is good for as long
- * as there is room. Several questions at a time share it.
+ * A cache of click files on the function's disk. A file never changes, so a copy stays valid. Concurrent questions
+ * share it.
  */
 
 /** A copy. @property there resolves once it is complete @property users how many questions read it at the moment */
@@ -16,17 +16,17 @@ type Kept = { readonly path: string; readonly size: number; readonly there: Prom
 /** The files that a question reads. */
 type Wanted = readonly Pick<ListedFile, 'key' | 'size'>[];
 
-/** How many bytes stay, unless a question needs more at once. A function that asks has twice as much room. */
+/** How many bytes the cache keeps, unless one question needs more. The function's disk has twice as much room. */
 const mostBytes = 1_000_000_000;
 
-/** By their keys, the one first that was not used for the longest time. */
+/** Copies by key, least recently used first. */
 const kept = new Map<string, Kept>();
 
-/** How many copies were made: each has a name of its own, so that one that is deleted is never another one's. */
+/** How many copies were made. Each gets a new name, so that deleting an old copy never deletes a newer one. */
 let made = 0;
 
 /**
- * Does some work with local copies of files, which stay as long as it takes.
+ * Does some work with local copies of files, and keeps them until it ends.
  *
  * @param folder for the copies, the same each time.
  * @param work gets their paths, in the order of the files.
@@ -65,7 +65,7 @@ function newCopy(path: string, key: string, size: number): Kept {
   return copy;
 }
 
-/** Deletes copies that nobody reads, so that there is room for so many bytes. */
+/** Evicts copies that no question is reading, to make room for this many bytes. */
 async function makeRoom(bytes: number): Promise<void> {
   let sum = bytes;
   for (const { size } of kept.values()) sum += size;
@@ -78,7 +78,7 @@ async function makeRoom(bytes: number): Promise<void> {
   }
 }
 
-/** Deletes copies, because one of them may be damaged. Another question that reads them fails, too. */
+/** Deletes copies, because one of them may be damaged. Other questions that are reading them fail, too. */
 export async function dropKept(files: Wanted): Promise<void> {
   await inParallel(files, concurrency, async ({ key }) => {
     const copy = kept.get(key);

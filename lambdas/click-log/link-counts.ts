@@ -1,7 +1,7 @@
 import { dayMs } from '../core/click/day.ts';
 import { askClicks } from './asking.ts';
 
-/** A row whose click may not be counted yet. @property at when the visitor came, in milliseconds since 1970 */
+/** A row whose click may not be counted yet. @property at in milliseconds since 1970 */
 type FreshRow = {
   readonly linkId: string;
   readonly epoch: number;
@@ -10,10 +10,14 @@ type FreshRow = {
   readonly sequenceNumber: string;
 };
 
-/** Rows of a link and epoch that must be counted by now. @property newest when the last visitor came, as in `FreshRow` */
+/** Rows of a link and epoch that must be counted by now. @property newest the last click, in milliseconds since 1970 */
 type SettledRows = { readonly linkId: string; readonly epoch: number; readonly clicks: number; readonly newest: number };
 
-/** All rows of a workspace that are neither erased nor expired, each click once. @property duplicates ids that files have twice */
+/**
+ * All rows of a workspace that are neither erased nor expired, each click once.
+ *
+ * @property duplicates ids that files have twice
+ */
 export type LinkCounts = {
   readonly settled: readonly SettledRows[];
   readonly fresh: readonly FreshRow[];
@@ -23,7 +27,7 @@ export type LinkCounts = {
 /**
  * Counts the rows of a workspace by link and epoch, however many there are.
  *
- * @param freshSince since when a click may be on its way to its counter, in milliseconds since 1970.
+ * @param freshSince clicks from this time on may not have reached their counter yet, in milliseconds since 1970.
  * @throws RequestError `temporarily_unavailable` if a file is missing or can't be read
  */
 export const askLinkCounts = (workspaceId: string, freshSince: number, now = Date.now()): Promise<LinkCounts> =>
@@ -66,7 +70,7 @@ export const askLinkCounts = (workspaceId: string, freshSince: number, now = Dat
     Number.POSITIVE_INFINITY,
   );
 
-/** The ids of the clicks of a workspace that have rows, from a time on, in milliseconds since 1970. */
+/** The ids of a workspace's clicks from a time on, in milliseconds since 1970. */
 export const askIds = (workspaceId: string, since: number, now = Date.now()): Promise<ReadonlySet<string>> =>
   askClicks(
     workspaceId,

@@ -10,15 +10,15 @@ import { isDenial } from '../runtime/denials.ts';
 import { type Asked, askClicks } from './asking.ts';
 
 /**
- * The order of links by their clicks. While somebody looks at its pages, clicks come in, some of them late, and others are
- * erased. So an order is decided once, and kept as a file for the pages that follow. The bucket deletes it after a day or two.
+ * The order of links by their clicks. While somebody pages through it, clicks arrive and are erased. So an order is
+ * computed once and kept as a file for the following pages. The bucket deletes it after a day or two.
  */
 
 /** What links are sorted by: how many clicks they have in the range, or the time of the last one in it. */
 export const linkSorts = ['clicks', 'lastClickedAt'] as const;
 export type LinkSort = (typeof linkSorts)[number];
 
-/** The clicks of a link in a range, and the time of the last one, in milliseconds: there are many, and a page shows few. */
+/** How many clicks a link has in a range, and the time of the last one, in milliseconds since 1970. */
 export type InRange = { readonly clicks: number; readonly last: number };
 
 /** Links in their order, by their ids. */
@@ -27,7 +27,7 @@ export type LinkOrder = ReadonlyMap<string, InRange>;
 const measures: Readonly<Record<LinkSort, string>> = { clicks: 'count(*)', lastClickedAt: 'max(clicked_at)' };
 
 /**
- * All links with clicks in a range, in their order, and among equals by their ids. Links that were deleted are among them.
+ * All links with clicks in a range, in their order, and among equals by their ids. It includes deleted links.
  *
  * @throws RequestError as `askClicks`, or `too_much_to_read` if there are more than `rankedLinks`
  */
@@ -42,7 +42,7 @@ export async function askOrder(workspaceId: string, asked: Asked, sort: LinkSort
 
 const nameLength = 22;
 
-/** What the name of a kept order looks like. */
+/** A regular expression for the name of a kept order. */
 export const orderName = `[0-9A-Za-z]{${nameLength}}`;
 
 /** Earlier versions kept orders without counts, and without the suffix. */
@@ -54,7 +54,7 @@ export const keepOrder = (workspaceId: string, links: LinkOrder): Promise<string
     const name = randomBase62(nameLength);
     const lines = [...links].map(([id, { clicks, last }]) => [id, clicks, last].join(' '));
     await writeFile(path, lines.join('\n'));
-    // No other file has this name. So if it exists, it is this one, and the answer to an earlier attempt was lost.
+    // No other file has this name. So if it exists, an earlier attempt has written it, and its response was lost.
     await putNewFile(keyOf(workspaceId, name), path);
     return name;
   });
@@ -77,7 +77,7 @@ export const keptOrder = (workspaceId: string, name: string): Promise<LinkOrder 
     );
   });
 
-/** Does some work with a local file that is not there yet, and deletes it. */
+/** Does some work with the path for a local file, and deletes the file. */
 async function withFile<T>(work: (path: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'order-'));
   try {
@@ -85,7 +85,7 @@ async function withFile<T>(work: (path: string) => Promise<T>): Promise<T> {
   } catch (error) {
     if (error instanceof RequestError || isDenial(error)) throw error;
     console.warn({
-      message: 'an order of links could not be moved',
+      message: 'an order of links could not be saved or read',
       name: (error as Error).name,
       reason: (error as Error).message,
     });

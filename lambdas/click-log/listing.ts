@@ -7,15 +7,14 @@ import { type AskClicks, type Asked, askClicks } from './asking.ts';
 import { columnOf } from './columns.ts';
 
 /**
- * Lists of clicks, newest first, page by page. Clicks of the same second are in the order of their links, and those of a link
- * in the order of what they say; only then come their ids, which merging removes. So the order stays as it is while clicks
- * move from the tail into a file, and files into larger ones:
+ * Lists of clicks, newest first, page by page. Clicks of the same second are sorted by link, then by their fields, and
+ * only then by their ids, which merging removes. So sealing and merging don't change the order:
  *
  *     L   shows up to click c, the third of its link and second
  *     M   merges the month: c has no id any more
- *     L   goes on below the third of this link and second, which is where c is
+ *     L   continues below the third of this link and second, where c still is
  *
- * As long as c has its id, L goes on below c itself, so that a click that came meanwhile does not matter.
+ * As long as c has its id, L continues below c itself, so that new clicks of that second make no difference.
  */
 
 /** A click of a list. */
@@ -30,7 +29,7 @@ export type ListedClick = {
   readonly isUnique: boolean;
 } & Readonly<Record<RowDimension, string>>;
 
-/** Where a page ends: below a click, or before a second, which then has neither a link nor clicks that follow. */
+/** Where a page ends: at a click, or before a whole second, with an empty `linkId`. */
 export type ClickPlace = {
   /** In milliseconds since 1970. */
   readonly at: number;
@@ -40,29 +39,29 @@ export type ClickPlace = {
   readonly id: string | null;
 };
 
-/** @property after where the page before it ended */
+/** @property after where the previous page ended */
 type Page = { readonly limit: number; readonly after?: ClickPlace | undefined };
 
 /** Clicks, and where the next page begins, if more may follow. */
 export type Listed = { readonly clicks: readonly ListedClick[]; readonly next: ClickPlace | undefined };
 
-/** What decides the order of a link's clicks of one second. */
+/** The sort order of a link's clicks within one second. */
 const order = [...rowDimensions.map(columnOf), 'host', 'is_unique', 'id'].join(', ');
 
 const secondMs = 1_000;
 
-/** For how many months (UTC) a question asks: for less if there is too much to read. Nothing is as old as the most. */
+/** How many months (UTC) a question covers. If there is too much to read, it covers fewer. `most` covers all clicks. */
 const spans = { least: 1, less: 12, most: 12_000 };
 
 /** How much time must be left for a further question, in milliseconds. */
 const leastMs = 10_000;
 
-/** Where a page ends if it has all clicks that are newer than a second, and none of that second. */
+/** The end of a page that has all clicks from a second on, and none before it. */
 const before = (at: number): ClickPlace => ({ at, linkId: '', number: 0, id: null });
 
 /**
- * A page of clicks. It asks for the newest month first, which fills most pages, and then for all others. If that takes long, the
- * page ends before it is full.
+ * A page of clicks. It asks for the newest month first, which fills most pages, and then for all others. If time runs
+ * out, the page ends before it is full.
  *
  * @throws RequestError as `askClicks`
  */
@@ -73,7 +72,7 @@ export async function listClicks(workspaceId: string, asked: Asked, { limit, aft
   let months = spans.least;
   for (;;) {
     const to = Math.min(asked.to, place.linkId === '' ? place.at : place.at + secondMs);
-    // Clocks that are ahead may have timed clicks later than now.
+    // Fast clocks may have dated clicks in the future.
     const from = Math.max(asked.from, monthsBefore(Math.min(to, now), months));
     const more = await clicksOf(workspaceId, { ...asked, from, to }, { limit: limit + 1 - clicks.length, after: place }, months);
     if (!more) {
@@ -103,7 +102,7 @@ function monthsBefore(time: number, months: number): number {
 /** A click, and where a page that ends with it ends. */
 type Placed = { readonly click: ListedClick; readonly place: ClickPlace };
 
-/** The first clicks of a range below a place; undefined if it has too many, and more than one month. */
+/** The first clicks of a range below a place; undefined if it has more than one month and too much to read. */
 async function clicksOf(
   workspaceId: string,
   asked: Asked & Range,
@@ -123,7 +122,7 @@ async function firstClicks(
   { limit, after }: { readonly limit: number; readonly after: ClickPlace },
 ): Promise<Placed[]> {
   const at = new Date(after.at).toISOString();
-  // Numbers are only needed of the seconds that the page has.
+  // Only the seconds on the page need numbers.
   const [oldest] = await ask(
     `SELECT min(clicked_at) AS since FROM (
       SELECT clicked_at FROM clicks WHERE clicked_at < $at::TIMESTAMP_MS ORDER BY clicked_at DESC LIMIT $limit::BIGINT)`,

@@ -9,27 +9,27 @@ import { type ListedFile, type Merge, monthOf, planMonth, withoutErased } from '
 import { clickDays, download, isLive, leftOutOf, listMonth } from './stored.ts';
 import { copyWithoutErased, mergeMonth } from './writing.ts';
 
-/** A file is begun only if so much time is left, in milliseconds. */
+/** How much time must be left to begin a file, in milliseconds. */
 const mergeMs = 60_000;
 
 /**
- * Deletes the files of a month that were replaced an hour ago, or have expired, and merges those that are old enough, unless
- * the tail has rows of the month. A merge only makes a file, which replaces the others by its name. So a run that dies or comes
- * late changes nothing, and repeating it is harmless.
+ * Deletes the files of a month that were replaced an hour ago, or have expired. Merges those that are old enough,
+ * unless the tail has rows of the month. A merge only makes a file, whose name replaces the others. So a run that dies
+ * or is late does no harm, and can be repeated.
  *
- * @param erases whether files with erased clicks are written anew without them, in the same way.
+ * @param erases whether to rewrite files with erased clicks without them, in the same way.
  * @returns whether there was time for everything.
  * @throws Error if a file is missing or can't be read: then nothing is made of it
  */
 export async function tendMonth(workspaceId: string, month: string, erases = false): Promise<boolean> {
-  // First the tail: what leaves it afterwards is in a file that is listed, and is too new to be merged.
+  // Read the tail first: rows that leave it afterwards are in a listed file that is too new to be merged.
   const hasRows = await hasRowsOf(workspaceId, month);
   const plan = planMonth(await listMonth(workspaceId, month), tableTime(), clickDays());
   for (const { key } of plan.superfluous) await deleteFile(key);
   if (plan.isBroken) throw new Error(`${logFilePrefix(workspaceId, month)} lacks a file`);
   const merges = hasRows ? [] : plan.merges;
   if (merges.length === 0 && !erases) return true;
-  // The files of a workspace that is gone go with all versions, and soon.
+  // `forgetWorkspaces` deletes the files of a deleted workspace, with all versions.
   if (!(await isLive(workspaceId))) return true;
   const merged = new Set(merges.flatMap(({ from }) => from));
   const others = erases ? plan.current.filter((file) => !merged.has(file)) : [];
@@ -53,11 +53,11 @@ const makeMerged = (workspaceId: string, { from, to }: Merge): Promise<void> =>
     const path = database.newPath();
     const paths = await download(database, from);
     await mergeMonth(database, paths, path, await leftOutOf(workspaceId));
-    // If there is such a file, another run has made it of the same files.
+    // If the file exists, another run has made it from the same files.
     await putNewFile(logFileKey(to), path);
   });
 
-/** Writes a file anew, if it has erased clicks. */
+/** Rewrites a file, if it has erased clicks. */
 const eraseFrom = (workspaceId: string, file: ListedFile): Promise<void> =>
   withDatabase(async (database) => {
     const [path = ''] = await download(database, [file]);

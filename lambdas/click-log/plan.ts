@@ -4,21 +4,26 @@ import { currentFiles, isMerged, type LogFile, nextNumber, nextRevision, sealedA
 
 const hourMs = 60 * 60_000;
 
-/** A file as the bucket lists it. @property modifiedAt when it was made, in milliseconds since 1970 @property size in bytes */
+/**
+ * A file as the bucket lists it.
+ *
+ * @property modifiedAt when it was made, in milliseconds since 1970
+ * @property size in bytes
+ */
 export type ListedFile = LogFile & { readonly key: string; readonly size: number; readonly modifiedAt: number };
 
-/** Since when clicks are kept, in ISO 8601. @param days for how many, as the stage sets */
+/** The time since which clicks are kept, in ISO 8601. @param days for how many, as the stage sets */
 export const keptFrom = (now: number, days: number): string => new Date(now - days * dayMs).toISOString();
 
 /** The month (UTC) of a time in ISO 8601. */
 export const monthOf = (at: string): string => at.slice(0, '2030-01'.length);
 
-/** Clocks are not further apart than this, in milliseconds. */
+/** The largest assumed difference between two clocks, in milliseconds. */
 const clockTolerance = dayMs;
 
 /**
- * Those of a month's current files that may have clicks of a day, or of a later one. A file has no click that was made after
- * it, whatever its clicks are.
+ * Those of a month's current files that may have clicks of a day, or of a later one. A file has no clicks that are
+ * newer than itself.
  *
  * @param since a time of the day, in milliseconds since 1970.
  */
@@ -26,7 +31,8 @@ export const filesFrom = <F extends ListedFile>(current: readonly F[], since: nu
   current.filter(({ modifiedAt }) => modifiedAt >= startOfDay(since) - clockTolerance);
 
 /**
- * Those of a month's files that may have the same clicks as a tail, or others of the same days. Merged files can't tell.
+ * Those of a month's files that may have the same clicks as a tail, or others of the same days. Merged files have no
+ * ids to compare.
  *
  * @param since when the earliest of the tail's clicks in this month was, in ISO 8601.
  */
@@ -34,12 +40,14 @@ export const filesSince = <F extends ListedFile>(files: readonly F[], since: str
   filesFrom(currentFiles(files), Date.parse(since)).filter((file) => !isMerged(file));
 
 /**
- * How long a file waits to be merged, in milliseconds: 36 days. A table can be restored to 35 days back, and may then have a
- * tail with the file's rows again, which only their ids tell.
+ * How long a file waits to be merged, in milliseconds: 36 days. A table can be restored to 35 days back. Its tail may
+ * then have the file's rows again, and only their ids show it.
  */
 const restorableMs = 36 * dayMs;
 
-/** From how many bytes on the files of a month are not made into one, but each anew: some 5,000,000 clicks. */
+/**
+ * If a month's files have more bytes than this (some 5,000,000 clicks), each is rewritten instead of merged into one.
+ */
 const mostMerged = 175_000_000;
 
 /** How long a replaced file stays for those who have listed it, in milliseconds. */
@@ -48,14 +56,14 @@ const replacedMs = hourMs;
 /** A file to make, and those that it is made of. */
 export type Merge = { readonly from: readonly ListedFile[]; readonly to: LogFile };
 
-/** Whether a file of a month is missing: some of its numbers. @param current those that count */
+/** Whether a file of a month is missing: its numbers have a gap. @param current the month's current files */
 export const lacksFile = (current: readonly ListedFile[]): boolean =>
   current.some(({ first }, index) => first !== (current[index - 1]?.last ?? 0) + 1);
 
 /**
  * What is to be done with a month.
  *
- * @property superfluous in the order in which they can be deleted: a run that dies leaves a month without gaps
+ * @property superfluous in an order in which deleting them never leaves a gap, wherever a run dies
  * @property isBroken numbers are missing, so nothing may be replaced
  */
 export type MonthPlan = {
@@ -66,8 +74,8 @@ export type MonthPlan = {
 };
 
 /**
- * What is to be done with the files of a month: those that were replaced an hour ago go, and all if their clicks have expired;
- * those that were sealed 36 days ago are merged, if the month is over.
+ * Plans a month: files that were replaced an hour ago are deleted, and all files if their clicks have expired. Files
+ * that were sealed 36 days ago are merged, if the month is over.
  *
  * @param now in milliseconds since 1970.
  * @param days for how many clicks are kept.
@@ -86,7 +94,7 @@ export function planMonth(files: readonly ListedFile[], now: number, days: numbe
   return { current, merges: isBroken ? [] : mergesOf(current, now), superfluous, isBroken };
 }
 
-/** The files to make of a month's current ones. A file that is young holds up those after it, because a merge starts at 1. */
+/** The files to make from a month's current ones. A young file holds up those after it, because a merge starts at 1. */
 function mergesOf(current: readonly ListedFile[], now: number): Merge[] {
   const isOld = (file: ListedFile) => endOfMonth(file.month) <= now && sealedAt(file) + restorableMs <= now;
   const young = current.findIndex((file) => !isMerged(file) && !isOld(file));
@@ -101,7 +109,7 @@ function mergesOf(current: readonly ListedFile[], now: number): Merge[] {
 /** The name of a file that replaces another one, without what was erased. */
 export const withoutErased = (file: ListedFile): LogFile => ({ ...nameOf(file), revision: nextRevision(file) });
 
-/** The name of a file that replaces one with the same numbers, and is merged. */
+/** The name of a merged file that replaces a file with the same numbers. */
 const anew = (file: LogFile): LogFile => ({ ...nameOf(file), revision: file.revision + 1 });
 
 const nameOf = ({ workspaceId, month, first, last, revision }: LogFile): LogFile => ({

@@ -1,16 +1,16 @@
 import { type Asked, askClicks } from './asking.ts';
 import type { Counts } from './statistics.ts';
 
-/** A link with clicks in a range, and those of the range of the same length before it. The link may have been deleted. */
+/** A link's clicks in a range, and in the range of the same length before it. The link may have been deleted. */
 export type RankedLink = Counts & { readonly id: string; readonly previous: Counts };
 
-/** Where a page of a ranking ends: at a link, and its clicks. */
+/** Where a page of a ranking ends: the last link, and its clicks. */
 export type Place = Pick<RankedLink, 'id' | 'clicks'>;
 
 /**
- * The links with the most clicks, and among those with as many by their ids.
+ * The links with the most clicks, and among equals by their ids.
  *
- * @param page `after` is where the page before it ended.
+ * @param page `after` is where the previous page ended.
  * @returns one link more than `limit`, if more follow.
  * @throws RequestError as `askClicks`
  */

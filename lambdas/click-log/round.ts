@@ -11,15 +11,15 @@ import { type ListedFile, planMonth } from './plan.ts';
 import { seal } from './sealing.ts';
 import { clickDays, isLive, toListedFile } from './stored.ts';
 
-/** A month is begun only if so much time is left, in milliseconds. */
+/** How much time must be left to begin a month, in milliseconds. */
 const monthMs = 60_000;
 
 /**
- * Once a day, and after erasures, looks through the months of all workspaces for files to merge, for those with erased clicks,
- * and for replaced and expired ones to delete. A run that runs out of time saves its position, and the next one continues
- * there. The position is saved before a month is begun, so that one whose files are beyond a function does not hold up the
- * others. Until a month with erased clicks is done, the round says that its workspace is not: then the erasure stays due, and
- * the next round begins within the hour.
+ * Once a day, and after erasures, goes through the months of all workspaces: merges files, rewrites those with erased
+ * clicks, and deletes replaced and expired ones. A run that runs out of time saves its position, and the next run
+ * continues there. The position is saved before a month is begun, so that a month whose files are too large for a
+ * function doesn't hold up the others. While a month with erased clicks isn't done, the round lists its workspace as
+ * unfinished: the erasure stays due, and the next round begins within the hour.
  *
  * @param allDue the erasures that are due.
  */
@@ -29,7 +29,7 @@ export async function continueRound(allDue: readonly DueErasure[]): Promise<void
   if (!round) return;
   let { after } = round;
   const { startedAt } = round;
-  // A later one may be about months that the round has left behind.
+  // A later erasure may concern months that the round has already passed.
   const erasures = due.filter((erasure) => wasDue(erasure, startedAt));
   const erased = new Set(erasures.map(({ workspaceId }) => workspaceId));
   const unfinished = new Set(round.unfinished);
@@ -57,8 +57,8 @@ export async function continueRound(allDue: readonly DueErasure[]): Promise<void
 }
 
 /**
- * Deletes the files of workspaces that are gone, with all versions, and late clicks in their tails. Those for which there is no
- * time stay due. One that was restored keeps its files.
+ * Deletes the files of deleted workspaces, with all versions, and late clicks in their tails. If time runs out, the
+ * rest stays due. A restored workspace keeps its files.
  */
 export async function forgetWorkspaces(due: readonly DueErasure[]): Promise<void> {
   for (const erasure of due) {
@@ -74,19 +74,19 @@ export async function forgetWorkspaces(due: readonly DueErasure[]): Promise<void
   }
 }
 
-/** Deletes the tail and the files of a deleted workspace. @returns whether there was time for all */
+/** Deletes the tail and the files of a deleted workspace. @returns whether there was time for everything */
 async function forget(workspaceId: string): Promise<boolean> {
   await seal(workspaceId);
   return deleteVersions(logFilePrefix(workspaceId));
 }
 
-/** Whether there is something to do for a month. @param files all that the bucket lists of it */
+/** Whether there is something to do for a month. @param files all of the month */
 function isMonthDue(files: readonly ListedFile[]): boolean {
   const { merges, superfluous, isBroken } = planMonth(files, tableTime(), clickDays());
   return isBroken || merges.length + superfluous.length > 0;
 }
 
-/** The files of one month after the other, as the bucket lists them. */
+/** Yields the files of each month, in the order of the bucket's listing. */
 async function* monthsAfter(after: string | undefined): AsyncGenerator<ListedFile[]> {
   let month: ListedFile[] = [];
   for await (const object of filesUnder(logFilePrefix(), after)) {
@@ -102,7 +102,11 @@ async function* monthsAfter(after: string | undefined): AsyncGenerator<ListedFil
   if (month.length > 0) yield month;
 }
 
-/** Tends a month, unless its workspace is being sealed: then the next round does. @returns whether everything was done */
+/**
+ * Tends a month, or leaves it to the next round if its workspace is being sealed.
+ *
+ * @returns whether everything was done
+ */
 async function tend([file]: readonly ListedFile[], erases: boolean): Promise<boolean> {
   if (!file) return true;
   const { workspaceId, month } = file;

@@ -10,44 +10,44 @@ import { concurrency, download, isDeleted, leftOutOf, listMonth } from './stored
 import { readRows, sealMonth } from './writing.ts';
 
 /**
- * Moves the tail of a workspace into files, one for each month (UTC) of its rows. A file's number is the next one of its
- * month, and S3 makes it only if there is none. The rows leave the tail afterwards. So a death leaves them in both places,
- * and who reads, or seals again, knows them by their ids:
+ * Moves the tail of a workspace into files, one for each month (UTC) of its rows. A file gets the next number of its
+ * month, by a conditional write to S3. The rows are deleted from the tail afterwards. So a run that dies leaves them in
+ * both places, and questions and later runs recognise them by their ids:
  *
- *     S   reads the tail, and then which files there are: up to 4
+ *     S   reads the tail, then lists the files: up to 4
  *     S   makes file 5, and dies
  *     T   reads the tail: the same rows, and new ones
  *     T   reads file 5, makes file 6 of the new rows, and deletes what it has read of the tail
  *
- * Or both are at work at once:
+ * Or both run at the same time:
  *
- *     S   reads the tail, and then which files there are: up to 4
+ *     S   reads the tail, then lists the files: up to 4
  *     T   does the same
  *     S   makes file 5
- *     T   is refused to make file 5, and ends: it deletes nothing
+ *     T   fails to make file 5, because it exists, and ends without deleting anything
  *     S   deletes what it has read of the tail
  *
- * If S does not learn whether file 5 was made, it ends as well.
+ * If S's response for file 5 is lost, S ends as well.
  */
 
-/** What a run did: `lost` if another run has made a file with its number; `gone` if the workspace was deleted. */
+/** The result of a run: `lost` if another run has made a file with its number; `gone` if the workspace was deleted. */
 type Sealed = 'sealed' | 'lost' | 'gone';
 
 /** How many bytes of a tail one run takes, besides its last piece: some 500,000 clicks. */
 const bytesPerRun = 32_000_000;
 
 /**
- * Seals the tail of a workspace, or its beginning if it is very large. Repeating it, or doing it twice at once, is harmless.
- * That others don't is up to the caller.
+ * Seals the tail of a workspace, or its beginning if it is very large. Repeating it, or doing it twice at once, is
+ * harmless, but the caller should prevent it with the lease.
  *
  * @param mostBytes of the tail that the run takes, besides its last piece.
- * @throws Error if a file is missing or can't be read, or nobody knows whether a new one was made; the tail stays
+ * @throws Error if a file is missing or can't be read, or S3 doesn't confirm a new one; the tail stays
  */
 export const seal = (workspaceId: string, mostBytes = bytesPerRun): Promise<Sealed> =>
   withDatabase(async (database) => {
     const path = database.newPath();
     const { pieces, since } = await takeTail(workspaceId, path, mostBytes);
-    // Before anything else: a deleted workspace gets no file, and its late clicks go.
+    // A deleted workspace gets no file, and its late clicks are deleted.
     if (await isDeleted(workspaceId)) {
       await deletePieces(pieces);
       return 'gone';
@@ -78,7 +78,11 @@ export const seal = (workspaceId: string, mostBytes = bytesPerRun): Promise<Seal
     return 'sealed';
   });
 
-/** Reads a tail into a file of lines. @returns its pieces, and for each month when its earliest click was, in ISO 8601 */
+/**
+ * Reads a tail into a file of lines.
+ *
+ * @returns its pieces, and for each month when its earliest click was, in ISO 8601
+ */
 async function takeTail(workspaceId: string, path: string, mostBytes: number) {
   const pieces: TailPiece['key'][] = [];
   const since = new Map<string, string>();
@@ -97,9 +101,9 @@ async function takeTail(workspaceId: string, path: string, mostBytes: number) {
 }
 
 /**
- * A run that hung may have made a file with a number that was merged meanwhile, after the replaced file was deleted.
+ * Detects a run that hung, and made its file only after the files with its number had been merged and deleted.
  *
- * @throws Error if a new file counts for nothing
+ * @throws Error if a new file isn't current
  */
 async function checkCurrent(key: string): Promise<void> {
   const made = parseLogFileKey(key);

@@ -6,7 +6,11 @@ import { columnOf } from './columns.ts';
 /** How many clicks, and how many of them were the first of their visitor on a link and day (UTC). */
 export type Counts = { readonly clicks: number; readonly unique: number };
 
-/** What is asked about clicks. @property starts of the points of a series, in milliseconds since 1970: the first is that of the range */
+/**
+ * How to group clicks.
+ *
+ * @property starts of a series' points, in milliseconds since 1970; the first is the range's start
+ */
 type Grouping = {
   readonly starts: readonly number[];
   readonly groupBy: readonly RowDimension[];
@@ -14,7 +18,7 @@ type Grouping = {
   readonly groupLimit: number;
 };
 
-/** The named values of a dimension, by clicks and then by value, and what all others have together. */
+/** The named values of a dimension, by clicks and then by value, and the sums of all others. */
 export type Group = {
   readonly dimension: RowDimension;
   readonly values: readonly (Counts & { readonly value: string })[];
@@ -27,8 +31,8 @@ export type Statistics = { readonly total: Counts; readonly series: readonly Cou
 const nobody: Counts = { clicks: 0, unique: 0 };
 
 /**
- * The statistics of clicks. They are counted in one pass, by quarters of an hour and by each dimension: a point starts with a
- * quarter, as every time zone's days do, except for the first one, and no click is before that.
+ * The statistics of clicks. One pass counts them by quarters of an hour and by each dimension. Points start on a
+ * quarter, as the days of every time zone do, except for the first point, before which there are no clicks.
  *
  * @throws RequestError as `askClicks`
  */

@@ -44,7 +44,11 @@ export class FileMissing extends Error {}
 /** Files can't be listed or downloaded. */
 export class FileUnreadable extends Error {}
 
-/** Reads files for a question. @throws FileMissing, FileUnreadable, and errors that say more: of denied calls and of the deadline */
+/**
+ * Reads files for a question.
+ *
+ * @throws FileMissing, FileUnreadable; `RequestError` and errors of denied calls unchanged
+ */
 export async function readingFiles<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await reportingDenials(work);
@@ -58,13 +62,13 @@ export async function readingFiles<T>(work: () => Promise<T>): Promise<T> {
 /** For how many days clicks are kept. */
 export const clickDays = (): number => Number(setting('CLICK_DAYS'));
 
-/** Which clicks of a workspace don't count, as far as is known now: after their rows were read, so that it is all. */
+/** Which clicks of a workspace to leave out. Call it after the rows were read, so that no erasure is missed. */
 export const leftOutOf = async (workspaceId: string): Promise<LeftOut> => ({
   erasures: await erasedLinks(workspaceId),
   keptFrom: keptFrom(tableTime(), clickDays()),
 });
 
-/** Whether a workspace was deleted, or is being deleted. One that is only missing may come back: tables are restored. */
+/** Whether a workspace was deleted, or is being deleted. One that is only missing may return with a restored table. */
 export async function isDeleted(workspaceId: string): Promise<boolean> {
   const workspace = await getWorkspace(workspaceId);
   return workspace ? workspace.deletingSince !== undefined : await isNotedGone(workspaceId);

@@ -1,15 +1,15 @@
 import { clickColumns, fromJson, jsonColumns, mergedClickColumns, mergedColumns, sealedColumns } from './columns.ts';
 import type { Database, Parameters } from './duckdb.ts';
 
-/** What questions, sealing and merging leave out. */
+/** The clicks that questions, sealing and merging leave out. */
 export type LeftOut = {
-  /** For each link whose clicks were erased, the first epoch that counts. */
+  /** For each link whose clicks were erased, the first epoch that was not. */
   readonly erasures: ReadonlyMap<string, number>;
   /** Clicks from before then have expired. In ISO 8601. */
   readonly keptFrom: string;
 };
 
-/** The rows that were erased, and those that count, as conditions about a table `clicks`. */
+/** The rows that were erased, and those that are neither erased nor expired, as conditions on a table `clicks`. */
 const isErased = 'EXISTS (FROM erasures WHERE erasures.link_id = clicks.link_id AND clicks.epoch < erasures.epoch)';
 const counts = `clicked_at >= $keptFrom::TIMESTAMP_MS AND NOT ${isErased}`;
 
@@ -20,11 +20,10 @@ async function noteErasures({ run }: Database, { erasures }: LeftOut): Promise<v
   });
 }
 
-/** What both kinds of files have in common. A group of rows is the least that a reader takes. */
 const asParquet = 'FORMAT parquet, COMPRESSION zstd';
 
 /**
- * Reads rows of a tail, for `sealMonth`. Duplicates, and what is left out, are dropped.
+ * Reads rows of a tail into a table `rows`, without duplicates, erased and expired ones.
  *
  * @param path of a file of the rows, one JSON object a line.
  */
@@ -40,13 +39,14 @@ export async function readRows(database: Database, path: string, leftOut: LeftOu
 }
 
 /**
- * Takes those of the rows that are not in files already, and decides which of them are unique, into a table `decided`. The
- * first click of a visitor on a link and day is, unless those files have one: what is sealed stays as it was decided.
+ * Writes the rows that no file has yet into a table `decided`, and decides which of them are unique: a visitor's first
+ * click on a link and day, unless a file has one already. Decisions in files are final.
  *
- * @param known local paths of the files that may have the same rows, or clicks of the same days. None of them is merged.
+ * @param known local paths of the files that may have the same rows, or clicks of the same days. None of them is
+ * merged.
  */
 export async function decideRows({ run }: Database, known: readonly string[]): Promise<void> {
-  // DuckDB reads no empty list of files.
+  // DuckDB can't read an empty list of files.
   const sealed = known.length > 0 ? 'read_parquet($known)' : 'rows';
   const isLate = `clicked_at >= (SELECT min(clicked_at)::DATE FROM rows)${known.length > 0 ? '' : ' AND false'}`;
   const parameters: Parameters = known.length > 0 ? { known } : {};
@@ -72,7 +72,7 @@ export async function decideRows({ run }: Database, known: readonly string[]): P
 }
 
 /**
- * Writes the file of a month's rows, by time, without those that are in other files already.
+ * Writes a month's rows to a file, by time, without those that other files already have.
  *
  * @param known local paths of the month's files that may have the same rows, or clicks of the same days.
  * @param to the path of the new file.
@@ -88,11 +88,11 @@ export async function sealMonth(database: Database, month: string, known: readon
   return countRows(database.run, to);
 }
 
-/** SQL for the rows that count, with the columns of `clickColumns`, and its parameters. */
+/** SQL for rows that are neither erased nor expired, with the columns of `clickColumns`, and its parameters. */
 type Counting = { readonly sql: string; readonly parameters: Parameters };
 
 /**
- * The clicks of files and of the table `decided` that count.
+ * The clicks of files and of the table `decided` that are neither erased nor expired.
  *
  * @param sealed local paths of files with ids.
  * @param merged those of files without.
@@ -110,7 +110,7 @@ export function countingRows(sealed: readonly string[], merged: readonly string[
 }
 
 /**
- * Writes files of a month as one, by time, without ids, hashes and what is left out.
+ * Writes files of a month as one, by time, without ids and hashes, and without erased and expired clicks.
  *
  * @param from local paths.
  * @param to the path of the new file.
@@ -128,17 +128,17 @@ export async function mergeMonth(database: Database, from: readonly string[], to
 }
 
 /**
- * Writes a file again, as it is, without what is left out, if it has erased rows.
+ * Copies a file without its erased and expired rows, if it has erased ones.
  *
  * @param path of the file.
  * @param to the path of the new file.
- * @returns whether there are erased rows: otherwise nothing is written.
+ * @returns whether a file was written.
  */
 export async function copyWithoutErased(database: Database, path: string, to: string, leftOut: LeftOut): Promise<boolean> {
   await noteErasures(database, leftOut);
   const [erased] = await database.run(`SELECT EXISTS (FROM read_parquet($path) clicks WHERE ${isErased}) AS are_there`, { path });
   if (!erased?.are_there) return false;
-  // Reading a file makes times finer, so they are cast again. Its order stays.
+  // Reading a file changes times to microseconds, so they are cast again. The order stays.
   await database.run(
     `COPY (SELECT * REPLACE (clicked_at::TIMESTAMP_MS AS clicked_at) FROM read_parquet($path) clicks WHERE ${counts})
     TO $to (${asParquet})`,
