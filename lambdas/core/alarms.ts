@@ -1,9 +1,10 @@
-/** A request failed because of a mistake in the service. By itself, so that bundles of endpoints lack the other messages. */
+/**
+ * A request failed because of a defect in the service. A separate constant keeps the others out of endpoints' bundles.
+ */
 export const unexpectedError = 'unexpected error';
 
 /**
- * The messages of those log lines that raise an alarm. The stacks' metric filters look for exactly these texts, so
- * functions log them by these names.
+ * The messages of log lines that raise an alarm. The stacks' metric filters match exactly these texts.
  */
 export const alarming = {
   accessDenied: 'a call was denied',

@@ -11,12 +11,12 @@ const formula = '[=+\\-@＝＋－＠]';
  * text.
  */
 const cellStart = '(?<=^|[;\\t\\r\\n])';
-/** Apostrophes count too, so that `unguarded` can tell which ones were added. */
+/** Apostrophes are included, so that `unguarded` can tell which ones were added. */
 const follows = `(?=[ '"\\t\\r\\n]*${formula}|'*[\\t\\r\\n])`;
 const formulaStarts = new RegExp(`${cellStart}${follows}`, 'g');
 const guards = new RegExp(`${cellStart}'${follows}`, 'g');
 
-/** What would end a cell, and what databases write without quotes for a cell without a value, which the import reads as that. */
+/** Whatever could end a cell; and `NULL` and `\N`, which the import reads as empty unless they are quoted. */
 const mustBeQuoted = /[",;\t\r\n]|^(?:NULL|\\N)$/;
 
 /**

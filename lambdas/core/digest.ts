@@ -1,4 +1,4 @@
 import { createHash } from 'node:crypto';
 
-/** The digest of a domain's file. The domain holds the digest, and the file is stored beside it. */
+/** The digest of a domain's file. The domain's item holds it; the file has an item of its own. */
 export const digestOf = (content: string): string => `sha256:${createHash('sha256').update(content).digest('hex')}`;

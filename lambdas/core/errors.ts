@@ -57,7 +57,7 @@ export type ErrorCode =
  */
 export type FieldError = { readonly path: string; readonly code: string; readonly message: string };
 
-/** A request fails for a reason that its sender may read. */
+/** A request fails for a reason that its sender may see. */
 export class RequestError extends Error {
   readonly code: ErrorCode;
   readonly fieldErrors: readonly FieldError[];
@@ -103,22 +103,22 @@ const summaryOf = (errors: readonly FieldError[]): string =>
     .join('; ')
     .concat(errors.length > 3 ? `; and ${errors.length - 3} more.` : '.');
 
-/** The same error whether the thing is unknown, deleted or another workspace's, so that callers cannot tell which. */
+/** The error is the same if the thing is unknown, deleted or another workspace's, so that callers can't tell which. */
 export const notFound = (thing: string) => new RequestError('not_found', `There is no such ${thing}.`);
 
-/** The thing, if it was found. @throws RequestError `not_found` if it is undefined. */
+/** @throws RequestError `not_found` if the thing is undefined. */
 export function orNotFound<T>(thing: T | undefined, name: string): T {
   if (thing === undefined) throw notFound(name);
   return thing;
 }
 
-/** The workspace is being deleted, or gone: the key of the request has lost it since. */
+/** The workspace of the request's key has been deleted, or is being deleted. */
 export const workspaceGone = () => new RequestError('unauthorized', 'The workspace of the API key no longer exists.');
 
 /** The sign-in of the request has ended, or its person has been erased. */
 export const signInEnded = () => new RequestError('unauthorized', 'The sign-in has ended. Sign in again.');
 
-/** What a restoration brought back in part, of a member, a membership or the roster, so that it cannot be changed. */
+/** A restoration brought back only a part of a member, a membership or the roster, so it cannot be changed. */
 export const membershipInconsistent = () =>
   new RequestError(
     'membership_inconsistent',
@@ -130,14 +130,14 @@ const preconditions = {
   changed: 'The resource has changed. Fetch it again and send its new ETag as If-Match.',
   absent: 'The resource does not exist, so no version matches If-Match. To create it, send the request without If-Match.',
   exists: 'The resource already exists, and If-None-Match: * only creates one. To replace it, send its ETag as If-Match.',
-  known: 'The current version is one that If-None-Match names, so nothing was changed.',
+  known: 'If-None-Match names the current version, so nothing was changed.',
 } as const;
 
 /** @param why by default, the resource has changed since the sender of `If-Match` read it. */
 export const preconditionFailed = (why: keyof typeof preconditions = 'changed') =>
   new RequestError('precondition_failed', preconditions[why]);
 
-/** How a sender narrows what a request reads, by query parameter. */
+/** The rules for query parameters that narrow what a request reads. */
 const narrower = {
   from: 'the query parameter "from" must be closer to "to"',
   tagIds: 'the query parameters "tagIds" and "tagNames" must name tags that fewer links have',
@@ -146,8 +146,8 @@ const narrower = {
 /**
  * A request would read more than it may.
  *
- * @param most how much that is, such as `20,000 clicks`.
- * @param narrow the query parameters by which its sender can narrow it.
+ * @param most the limit, such as `20,000 clicks`.
+ * @param narrow the query parameters that can narrow the request.
  */
 export const tooMuchToRead = (most: string, narrow: readonly (keyof typeof narrower)[]) => {
   const fieldErrors = narrow.map((name) => ({

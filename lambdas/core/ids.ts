@@ -6,7 +6,7 @@ export const newTagId = (): string => `tag_${randomBase62(16)}`;
 export const newTemplateId = (): string => `tpl_${randomBase62(16)}`;
 /** New for each proof of ownership, so that a domain that changes hands starts without links. */
 export const newDomainId = (): string => `dom_${randomBase62(16)}`;
-/** The secret in a domain's TXT record, so that nobody can guess what another workspace has to set. */
+/** The secret in a domain's TXT record, so that nobody can guess another workspace's record. */
 export const newClaimToken = (): string => randomBase62(32);
 /** An `IdempotencyToken` of ACM, which takes up to 32 letters and digits. */
 export const newCertificateAttempt = (): string => randomBase62(32);
@@ -15,7 +15,7 @@ export const newRequestId = (): string => `req_${randomBase62(16)}`;
 /** Identifies an entry of the history that does not come from the stream. */
 export const newEntryId = (): string => randomBase62(16);
 export const newMemberId = (): string => `mbr_${randomBase62(16)}`;
-/** Random, so that a person who was erased and signs in again is another one. */
+/** Random, so that a person who was erased and signs in again gets a new id. */
 export const newPersonId = (): string => `per_${randomBase62(16)}`;
 export const newWebhookId = (): string => `whk_${randomBase62(16)}`;
 /** Identifies a secret in lists. It says nothing about the secret. */

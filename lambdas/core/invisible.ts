@@ -1,20 +1,21 @@
 /**
- * Characters that show nothing: those that Unicode tells programs to ignore if they don't know them (UAX 44, section 5.3,
- * `Default_Ignorable_Code_Point`), such as zero-width spaces, byte order marks, bidirectional controls and soft hyphens;
- * noncharacters; the empty Braille pattern; and annotations and placeholders of rich text.
+ * Invisible characters: those with Unicode's `Default_Ignorable_Code_Point` (UAX 44, section 5.3), such as zero-width
+ * spaces, byte order marks, bidirectional controls and soft hyphens; noncharacters; the empty Braille pattern; and
+ * annotations and placeholders of rich text.
  */
 const invisible = /[\p{DI}\p{NChar}\u2800\ufff9-\ufffc]/u;
 const blank = /[\p{DI}\p{NChar}\u2800\ufff9-\ufffc\s\p{Cc}]/gu;
 
 /**
- * Where such a character belongs to what is seen: in emoji (UTS 51, section 1.4), between letters that it joins or keeps
- * apart, also at the end of a word (RFC 5892, appendix A.1 and A.2), and behind a letter whose variant it selects (UTS 37).
+ * Where such a character changes the text's appearance: in emoji (UTS 51, section 1.4), between letters that it joins
+ * or separates, also at the end of a word (RFC 5892, appendix A.1 and A.2), and after a letter whose variant it selects
+ * (UTS 37).
  */
 const shown = /* @__PURE__ */ shownPattern();
 
 function shownPattern(): RegExp {
   const emoji = String.raw`\p{ExtPict}[\p{EMod}\ufe0e\ufe0f]*`;
-  // Scripts in which a joiner changes what is seen: Arabic, Mongolian, those of India, and others like them.
+  // Scripts in which joiners are visible: Arabic, Mongolian, those of India, and others like them.
   const scripts = 'Adlm Arab Beng Deva Gujr Guru Khmr Knda Mlym Mong Mymr Nkoo Orya Rohg Sinh Syrc Taml Telu Tibt';
   const joining = String.raw`(?=[\p{L}\p{M}])[${scripts.replaceAll(/(\w+) ?/g, '\\p{scx=$1}')}]`;
   // Their signs with Canonical_Combining_Class=Virama, which silence a vowel.
@@ -31,16 +32,16 @@ function shownPattern(): RegExp {
   return new RegExp(kinds.join('|'), 'gu');
 }
 
-/** The text, of the same length, with a letter wherever such a character belongs to what is seen. */
+/** The text, of the same length, with letters in place of such visible sequences. */
 const withoutShown = (text: string): string => text.replace(shown, (part) => 'x'.repeat(part.length));
 
-/** The name of the first character of a text that shows nothing, such as `U+200B`; undefined if there is none. */
+/** The name of a text's first invisible character, such as `U+200B`; undefined if there is none. */
 export function invisibleIn(text: string): string | undefined {
   const [found] = invisible.test(text) ? (invisible.exec(withoutShown(text)) ?? []) : [];
   return found && `U+${found.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
-/** A text that somebody has pasted, without what shows nothing at both ends: spaces, control and invisible characters. */
+/** A pasted text without spaces, control and invisible characters at both ends. */
 export function trimmed(text: string): string {
   const blanked = withoutShown(text).replace(blank, (one) => ' '.repeat(one.length));
   return text.slice(blanked.length - blanked.trimStart().length, blanked.trimEnd().length);

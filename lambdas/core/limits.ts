@@ -1,19 +1,19 @@
 // The limits that a user of the API can meet. The endpoints, the store, the stacks, openapi.json, the import from other
-// services and the table in docs/api/README.md all read them here; test/limits.test.ts looks for their numbers elsewhere. Text
-// lengths are in characters unless stated otherwise.
+// services and the table in docs/api/README.md all read them here; test/limits.test.ts fails if their numbers are
+// repeated elsewhere. Text lengths are in characters unless stated otherwise.
 //
-// Elsewhere are: rates of other requests, which are stage settings (lib/stages/settings.ts); password attempts, whose limits
-// depend on each other (visit/password-guesses.ts); the sizes of QR codes (qr/qr-code.ts); the points of a series
-// (click/statistics.ts); and how much a page of a list reads (store/links/list.ts).
-// Bounds on the service's own work, such as batches and timeouts, are beside that work.
+// Other files have: rates of other requests, which are stage settings (lib/stages/settings.ts); password attempts,
+// whose limits depend on each other (visit/password-guesses.ts); the sizes of QR codes (qr/qr-code.ts); the points of a
+// series (click/statistics.ts); how much a page of a list reads (store/links/list.ts); and bounds on the service's own
+// work, such as batches and timeouts, beside that work.
 
 /** At most `quota` requests in any `windowSeconds`. */
 export type RateLimit = { readonly quota: number; readonly windowSeconds: number };
 
 /**
- * Limits of a workspace that the table enforces exactly, and the gateway's usage plan on a best-effort basis: imports,
- * and bulk updates and deletions together, and requests for the metadata of pages. A quota of at most 50, because an
- * update names each slot several times, and an expression has at most 4 kB
+ * Limits of a workspace that the table enforces exactly, and the gateway's usage plan on a best-effort basis: imports;
+ * bulk updates and deletions together; and requests for the metadata of pages. A quota is at most 50, because an update
+ * names each slot several times, and an expression has at most 4 kB
  * (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html). All have the same window,
  * because the gateway has one response for all of them, with one `Retry-After`.
  */
@@ -22,26 +22,26 @@ export const bulkChanges: RateLimit = { quota: 30, windowSeconds: 60 };
 export const metadataRequests: RateLimit = { quota: 30, windowSeconds: 60 };
 
 /**
- * How many imports a minute the operator may allow a workspace for a time, and for how many days at most. Each link writes
- * an entry of the workspace's list, which is one partition of the index, and that takes 1,000 writes a second: 60 imports
- * of 1,000 links a minute.
+ * How many imports per minute the operator may temporarily allow a workspace, and for how many days at most. Each link
+ * writes an entry to the workspace's list. That is one partition of the index, which takes 1,000 writes a second: 60
+ * imports of 1,000 links a minute.
  */
 export const liftedImports = { perMinute: 50, days: 7 };
 
-/** How many sessions of a person there are at most: the oldest ends when another one begins. */
+/** Sessions of a person. Beyond this, the oldest ends when a new one begins. */
 export const signInsPerPerson = 50;
 
-/** How often people may begin, and how often they may finish, to sign in from one address. */
+/** How often people may begin to sign in from one address, and how often they may finish. */
 export const signInAttempts: RateLimit = { quota: 30, windowSeconds: 60 };
 
-/** How often links may be reported from one address, for each domain on whose page that happens. */
+/** How often links may be reported from one address, per domain whose page is used. */
 export const linkReports: RateLimit = { quota: 10, windowSeconds: 3_600 };
 
-/** How many visitors' reports of a link are kept of a day in UTC. Together they are one report for the operator. */
+/** Visitors' reports of a link that are kept per day (UTC). Together they are one report for the operator. */
 export const reportsPerLink = 20;
 /**
- * How many links of a domain visitors may report on a day in UTC. So a flood on one domain leaves the others alone, and adds
- * at most this many items, of some 50 kB at most, for each domain and day.
+ * Links of a domain that visitors may report per day (UTC). So a flood on one domain doesn't affect the others, and
+ * adds at most this many items of at most some 50 kB.
  */
 export const reportedLinksPerDay = 200;
 
@@ -49,7 +49,7 @@ export const reportedLinksPerDay = 200;
 type Left = { readonly limit: number; readonly remaining: number };
 type LeftInWindow = Left & { readonly windowSeconds: number; readonly resetSeconds: number };
 
-/** What is left of the limits that a workspace uses up. `resetSeconds` is when more is left; 0 if nothing is used. */
+/** What is left of a workspace's limits. `resetSeconds`: in how many seconds more is left; 0 if nothing is used. */
 export type WorkspaceLimits = {
   readonly bulkRequests: LeftInWindow;
   readonly bulkChanges: LeftInWindow;
@@ -86,13 +86,13 @@ export const bytesPerResult = 390_000;
 export const linksPerPage = { most: 100, unlessAsked: 50 };
 
 /**
- * What a question about clicks reads at most: bytes of files, which are about as many clicks as `clicksPerRequest` once a
- * month is merged. With tags, also how many links have them, and how many read units it takes to find these.
+ * What a question about clicks may read: bytes of files, which are about `clicksPerRequest` clicks once a month is
+ * merged. With tags, also how many links may have them, and how many read units it may take to find those.
  */
 export const readsPerRequest = { bytes: 400_000_000, links: 100_000, units: 10_000 };
-/** Clicks that a request for statistics or clicks reads at most, about. */
+/** About how many clicks a request for statistics or clicks may read. */
 export const clicksPerRequest = 30_000_000;
-/** Links with clicks in a list of links that is sorted by them. */
+/** Links with clicks in a list that is sorted by clicks. */
 export const rankedLinks = 250_000;
 /** Clicks on a page of a list. */
 export const clicksPerPage = { most: 1_000, unlessAsked: 50 };
@@ -109,15 +109,15 @@ export const tagsPerWorkspace = 5_000;
 
 /** Templates of a workspace. The list reads all of them, and their tags. */
 export const templatesPerWorkspace = 100;
-/** After how many days the links of a template expire: ten years. */
+/** The longest `expiresAfterDays` of a template: ten years. */
 export const templateDays = 3_650;
 
 /** Domains and claims of a workspace. */
 export const domainsPerWorkspace = 100;
 
 /**
- * Domains of a workspace for which the service makes a certificate and a name, on a stage with `managedDomains`. AWS allows an
- * account 120 names, unless it is asked for more: see `gatewayNames` (domain/certificate.ts).
+ * Domains of a workspace for which the service makes a certificate and a name, on a stage with `managedDomains`. AWS
+ * allows an account 120 names, unless it is asked for more: see `gatewayNames` (domain/certificate.ts).
  */
 export const managedDomainsPerWorkspace = 30;
 
@@ -127,7 +127,7 @@ export const managedDomainsPerWorkspace = 30;
  */
 export const certificateRequests: RateLimit = { quota: 50, windowSeconds: 2_592_000 };
 
-/** Destinations of a workspace that the service asks per clock hour whether they allow framing. */
+/** How many destinations of a workspace the service asks per clock hour whether they allow framing. */
 export const framingLookUpsPerHour = 1_000;
 
 /** Webhooks of a workspace. Each event is compared with all of them. */
@@ -136,10 +136,10 @@ export const webhooksPerWorkspace = 20;
 /** API keys of a workspace that are neither revoked nor replaced. */
 export const keysPerWorkspace = 200;
 
-/** How long an API key of a sign-in is valid, in seconds: the page that uses it fetches another one. */
+/** How long an API key of a sign-in is valid, in seconds. The console then fetches another one. */
 export const signInKeySeconds = 900;
 
-/** Members of a workspace, with those who are invited. */
+/** Members of a workspace, including invited ones. */
 export const membersPerWorkspace = 500;
 
 /** How many days an invitation can be accepted. */
@@ -151,7 +151,7 @@ export const emailLength = 254;
 /** How many days a revoked API key is still listed. */
 export const revokedKeyDays = 30;
 
-/** For how many seconds a replaced API key stays valid. */
+/** How many seconds a replaced API key stays valid. */
 export const overlapSeconds = { most: 2_592_000, unlessAsked: 86_400 };
 
 /** How far ahead an API key's expiry may be if it is given in seconds: ten years. */
@@ -169,7 +169,7 @@ export const variantsPerLink = { least: 2, most: 10 };
 /** All rules and variants of a link together, as JSON: each visit reads them. */
 export const routingBytes = 8_000;
 /**
- * Values of a condition, such as its countries, duplicates included. It bounds the work on a request that is refused.
+ * Values of a condition, such as its countries, duplicates included. It bounds the work on refused requests.
  */
 export const valuesPerCondition = 1_000;
 /** Query parameters that a rule compares, and the length of their names and values. */
@@ -183,26 +183,26 @@ export const aliasesPerLink = 10;
 export const webhooksPerLink = 5;
 
 /**
- * The length of a link's destination, both as sent and as stored. With room for a visitor's parameters, it fits into the
- * header of a redirect: see `longestLocation` (visit/visit.ts).
+ * The length of a link's destination, both as sent and as stored. With room for a visitor's parameters, it fits into
+ * the header of a redirect: see `longestLocation` (visit/visit.ts).
  */
 export const destinationLength = 8_000;
 /** The length of every other URL, both as sent and as stored. */
 export const urlLength = 2_048;
 /** The size of each file that associates a domain with apps, as compact JSON in bytes. Apple reads 128 kB. */
 export const appLinksLength = 65_536;
-/** How much of a page is read for its metadata, in bytes. */
+/** How much of a page is read for metadata, in bytes. */
 export const metadataBytes = 524_288;
 /** The size of a domain's logo, in bytes. */
 export const logoLength = 65_536;
 /** The length of a custom slug. Generated slugs are shorter. */
 export const slugLength = 190;
-/** Parts of a slug, with slashes between them, behind which a link takes a path: each visit looks for all of them. */
+/** The most parts, separated by slashes, of a slug with `forwardPath`. Each visit looks up all of them. */
 export const partsBeforePath = 4;
 export const titleLength = 256;
 export const descriptionLength = 1_024;
 export const notesLength = 1_000;
-/** What somebody who reports a link writes about it. */
+/** The length of the note in a visitor's report. */
 export const reportNoteLength = 500;
 export const passwordLength = 128;
 /** The length of a text to search for, which may be a URL. */
@@ -215,9 +215,9 @@ export const variantIdLength = 32;
 /** The length of a Meta pixel's id, and of a Google tag's after `G-`. */
 export const pixelIdLength = 32;
 export const idempotencyKeyLength = 255;
-/** The length of a key's name in the history: each changed item pays for it. */
+/** The length of a key's name in the history. Each changed item stores it. */
 export const actorNameLength = 64;
-/** The newest attempts of a delivery, which it shows. */
+/** The newest attempts that a delivery shows. */
 export const attemptsPerDelivery = 20;
 export const tagNameLength = 64;
 export const templateNameLength = 64;

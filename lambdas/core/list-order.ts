@@ -1,14 +1,14 @@
 /**
  * The order of a list that is read as a whole, and then sorted: tags, templates, domains, webhooks, secrets.
  *
- * A page ends at the position of its last entry, which the cursor holds. The next one begins with the first entry after
- * that position, whether or not the former entry is still there. So an entry that does not change is shown exactly once,
- * even if others come and go between two pages.
+ * The cursor holds the position of a page's last entry. The next page begins with the first entry after that position,
+ * even if the former entry is gone. So an entry that does not change is shown exactly once, even if others are created
+ * and deleted between two pages.
  */
 export type ListOrder<T> = {
-  /** Where an entry is in the list. It differs for all entries. */
+  /** An entry's position in the list. Unique. */
   readonly positionOf: (entry: T) => string;
-  /** Compares positions, as `sort` wants it. It takes any text, because a position may come from a forged cursor. */
+  /** Compares positions, for `sort`. It takes any text, because a position may come from a forged cursor. */
   readonly compare: (one: string, other: string) => number;
 };
 
@@ -17,7 +17,8 @@ export const byCodeUnits = (one: string, other: string): number => (one < other 
 
 /** The order by name as people expect, `a` beside `Ä` and 2 before 10; equal names by id. */
 export function nameOrder(): ListOrder<{ readonly id: string; readonly name: string }> {
-  // Not at load time: it would add 2 ms to the start of every function with this module, and only lists by name need it.
+  // Not at load time: it would add 2 ms to the start of every function with this module, and only lists by name need
+  // it.
   const collator = new Intl.Collator('en', { numeric: true });
   return {
     // Ids have no spaces.
@@ -28,7 +29,6 @@ export function nameOrder(): ListOrder<{ readonly id: string; readonly name: str
 
 const nameIn = (position: string): string => position.slice(position.indexOf(' ') + 1);
 
-/** The entries in their order. */
 export const sorted = <T>(entries: readonly T[], { positionOf, compare }: ListOrder<T>): T[] =>
   entries
     .map((entry) => ({ entry, position: positionOf(entry) }))
@@ -39,7 +39,7 @@ export const sorted = <T>(entries: readonly T[], { positionOf, compare }: ListOr
  * A page of a list.
  *
  * @param entries all of the list, in any order.
- * @param range.after the position where the page before ended; undefined for the first page.
+ * @param range.after the position where the previous page ended; undefined for the first page.
  * @returns the page, and the position where it ends; undefined if nothing follows.
  */
 export function pageOf<T>(

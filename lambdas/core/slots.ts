@@ -1,41 +1,45 @@
 import type { RateLimit } from './limits.ts';
 
 /**
- * Slots: the requests that have passed a limit, oldest first. At most the quota pass in any window, whichever request is
- * looked at first.
+ * Slots: the requests that have passed a limit, oldest first. At most the quota pass in any window, in whatever order
+ * requests are processed.
  */
 export type Slots = { readonly taken: readonly Taken[]; readonly lift: Lift | undefined };
 
-/** A slot: its time, in milliseconds since 1970, and by whom it was taken; 0 if it never was. */
+/** A slot: when it was taken, in milliseconds since 1970, and by which request. 0 and `nobody` if it never was. */
 export type Taken = { readonly at: number; readonly by: string };
 
-/** A limit that differs from the usual one until then. `until` is in milliseconds since 1970. */
+/** A temporary limit. `until` is in milliseconds since 1970. */
 export type Lift = { readonly quota: number; readonly until: number };
 
-/** Stands for the token of a slot that nobody has. */
+/** The token of a slot that was never taken. */
 export const nobody = '-';
 
 /** A request. @property token unique, and not chosen by the client. @property receivedAt in milliseconds since 1970 */
 export type Asking = { readonly token: string; readonly receivedAt: number };
 
-/** How many more requests would pass now, and in how many seconds there is one more. */
+/** How many more requests would pass now, and in how many seconds one more would. */
 type Left = { readonly remaining: number; readonly resetSeconds: number };
 
 /** Whether a request passes, what is left, and the limit in force. */
 export type Slot = Left & { readonly passed: boolean; readonly limit: RateLimit };
 
-/** What becomes of a request: it has passed or is refused; or how it may take a slot. */
+/** The decision on a request: it has passed, it is refused, or it may take a slot. */
 export type Decision =
   | { readonly slot: Slot }
   | {
       readonly limit: RateLimit;
-      /** The newest slot is later than the request, whose slot then gets that time, too, so that slots stay in order. */
+      /**
+       * The newest slot is later than the request. The request's slot then gets that time, so that slots stay in order.
+       */
       readonly isOvertaken: boolean;
-      /** The slots with the request's own, if there are not as many as the limit's quota; undefined if there are. */
+      /** All slots, with the request's own, if their number must be changed to the quota; otherwise undefined. */
       readonly resized: readonly Taken[] | undefined;
     };
 
-/** Decides by the slots as they are. A lift is over for a request if it is for the one with the newest slot. */
+/**
+ * Decides by the current slots. If a lift is over at the time of the newest slot, it is over for older requests too.
+ */
 export function decide({ taken, lift }: Slots, { token, receivedAt }: Asking, usual: RateLimit): Decision {
   const newest = Math.max(receivedAt, taken.at(-1)?.at ?? 0);
   const limit = limitAt(lift, newest, usual);
@@ -51,13 +55,13 @@ export function decide({ taken, lift }: Slots, { token, receivedAt }: Asking, us
   };
 }
 
-/** The limit that is in force then. @param at in milliseconds since 1970 */
+/** The limit at a time. @param at in milliseconds since 1970 */
 export const limitAt = (lift: Lift | undefined, at: number, usual: RateLimit): RateLimit =>
   lift && at < lift.until ? { ...usual, quota: lift.quota } : usual;
 
 /**
- * As many slots as the quota. With a larger quota than before, older slots are those that never were. With a smaller one,
- * the oldest go: none of these is in the window if fewer slots than the quota are.
+ * As many slots as the quota. If the quota has grown, slots that were never taken are put first. If it has shrunk, the
+ * oldest slots are dropped: they have left the window, because it has fewer slots than the quota.
  */
 const ofQuota = (taken: readonly Taken[], quota: number): Taken[] =>
   [...Array.from({ length: quota }, () => ({ at: 0, by: nobody })), ...taken].slice(-quota);
@@ -65,11 +69,11 @@ const ofQuota = (taken: readonly Taken[], quota: number): Taken[] =>
 /**
  * What is left of a limit.
  *
- * @param times of what has passed, oldest first. One that is later than `now` counts as now.
+ * @param times of the requests that have passed, oldest first. Times later than `now` are treated as `now`.
  */
 export function leftOf(times: readonly number[], { quota, windowSeconds }: RateLimit, now: number): Left {
   const recent = times.filter((at) => at > now - windowSeconds * 1_000);
-  // There is one more when this one has left the window. It is the oldest, unless a former quota was larger.
+  // One more passes when this one has left the window. It is the oldest, unless a former quota was larger.
   const next = Math.min(now, recent[Math.max(0, recent.length - quota)] ?? now);
   return {
     remaining: Math.max(0, quota - recent.length),

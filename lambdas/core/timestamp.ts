@@ -3,7 +3,7 @@ import { RuleError } from './errors.ts';
 // RFC 3339, except that seconds are optional, as in ISO 8601, and there are no leap seconds, as in JavaScript.
 const pattern = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?(?:Z|[+-](\d{2}):(\d{2}))$/;
 
-/** A time as it arrives if somebody has put `+` into a URL. */
+/** A time whose `+` was not escaped in a URL, and arrived as a space. */
 const unescapedPlus = /T[\d:.]+ \d{2}:\d{2}$/;
 
 /**

@@ -5,8 +5,8 @@ export const dimensions = ['country', 'referrer', 'device', 'browser', 'os', 'la
 export type Dimension = (typeof dimensions)[number];
 
 /**
- * What a click also records, for the rows that are kept for years (`row.ts`): by which of its slugs the link was reached,
- * what followed it if the link has `forwardPath`, and the UTM parameters of the short link's own query.
+ * What a click also records, for the rows that are kept for years (`row.ts`): the slug that was used, the path after it
+ * if the link has `forwardPath`, and the UTM parameters of the short link's own query.
  */
 export const addressDimensions = ['slug', 'path', 'utmSource', 'utmMedium', 'utmCampaign'] as const;
 export type AddressDimension = (typeof addressDimensions)[number];
@@ -15,7 +15,7 @@ export type AddressDimension = (typeof addressDimensions)[number];
 export const rowDimensions = [...dimensions, ...addressDimensions] as const;
 export type RowDimension = Dimension | AddressDimension;
 
-/** How visitors reach a short link: as it is, or by its QR code. */
+/** How visitors reach a short link: directly, or by its QR code. */
 export const sources = ['link', 'qr'] as const;
 
 /** The value of a dimension that could not be determined, or that the visitor does not want to be recorded. */
@@ -24,7 +24,7 @@ export const unknown = 'unknown';
 /** The value of a dimension that the visit does not have: no variant, nothing behind the slug, no UTM parameter. */
 export const none = 'none';
 
-/** What a click records of a visitor about whom nothing is known. */
+/** The dimensions of a visitor about whom nothing is known. */
 export const nothingKnown = Object.fromEntries(rowDimensions.map((dimension) => [dimension, unknown])) as Record<
   RowDimension,
   string
@@ -41,7 +41,9 @@ export type Click = {
   readonly at: string;
   /** How often the link's clicks had been erased by then. */
   readonly epoch: number;
-  /** The hash that tells the visitor apart on this link and day (`visitor-hash.ts`), if the stage counts unique clicks. */
+  /**
+   * The hash that tells the visitor apart on this link and day (`visitor-hash.ts`), if the stage counts unique clicks.
+   */
   readonly visitor?: string | undefined;
 } & Readonly<Record<RowDimension, string>> &
   WebhookFields;

@@ -3,5 +3,5 @@
 export const quarterMs = 15 * 60_000;
 export const dayMs = 24 * 60 * 60_000;
 
-/** The day of a time in ISO 8601 in UTC. */
+/** The day (UTC) of a time in ISO 8601. */
 export const dayOfTime = (at: string): string => at.slice(0, 10);

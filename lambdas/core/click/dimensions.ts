@@ -20,7 +20,7 @@ export type Arrival = {
  * What a click records about its visitor: a few values of closed or bounded lists, and nothing that identifies anybody.
  *
  * @param country ISO 3166-1 alpha-2, in upper case.
- * @param variant the id of the link's variant that the visitor got; undefined if it was none.
+ * @param variant the id of the link's variant that the visitor got; undefined if there was none.
  */
 export const dimensionsOf = (arrival: Arrival, country: string | undefined, variant?: string): Record<Dimension, string> => ({
   country: country ?? unknown,

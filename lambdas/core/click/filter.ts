@@ -10,7 +10,12 @@ import { foldReferrer } from './referrers.ts';
 /** The values that a click may have, for each dimension that is filtered. */
 export type ClickFilter = Readonly<Partial<Record<RowDimension, readonly string[]>>>;
 
-/** A value as clicks record it, or undefined if no click can have it; what a value must be; and the error's code. */
+/**
+ * A rule for the values of a filter.
+ *
+ * @property parse the value as clicks record it; undefined if no click can have it
+ * @property must the rule in words
+ */
 type ValueRule = { readonly parse: (text: string) => string | undefined; readonly must: string; readonly code?: string };
 
 const oneOf = (values: readonly string[]): ValueRule => ({
@@ -25,7 +30,7 @@ const shaped = (pattern: RegExp, must: string): ValueRule => ({
 
 const host = shaped(/^[A-Za-z0-9._-]{1,253}$/, `be a host such as news.example.com, direct or ${unknown}`);
 
-/** A host stands for the site that clicks name. */
+/** A host is replaced by the name of its site, as in clicks. */
 const referrerRule: ValueRule = {
   ...host,
   parse: (text) => {
@@ -34,7 +39,7 @@ const referrerRule: ValueRule = {
   },
 };
 
-/** Whatever a visitor's request may have, as clicks record it. */
+/** Any text that a visitor may send, as clicks record it. */
 const written = (recorded: (text: string) => string, must: string): ValueRule => ({
   parse: (text) => (text.trim() === '' ? undefined : recorded(text)),
   must,
@@ -66,7 +71,8 @@ const rules: Readonly<Record<RowDimension, ValueRule>> = {
 };
 
 /**
- * Some values of a dimension, separated by commas. `\,` is a comma of a value, and `\\` a backslash. Duplicates are dropped.
+ * Parses values of a dimension, separated by commas. Within a value, `\,` is a comma and `\\` a backslash. Duplicates
+ * are dropped.
  *
  * @throws RuleError `too_many`; `unknown_country` or `invalid_value` if no click can have a value
  */
@@ -76,6 +82,6 @@ export function parseFilter(dimension: RowDimension, text: string): readonly str
   const { parse, must, code = 'invalid_value' } = rules[dimension];
   const values = sent.map((value) => (value === unknown ? unknown : parse(value)));
   const known = values.filter((value) => value !== undefined);
-  if (known.length < values.length) throw new RuleError(code, `must ${must}; several are separated by commas`);
+  if (known.length < values.length) throw new RuleError(code, `must ${must}; separate several values by commas`);
   return [...new Set(known)];
 }

@@ -2,11 +2,11 @@ import { type RowDimension, unknown } from './click.ts';
 import { foldReferrer } from './referrers.ts';
 
 /**
- * What the record of a click says. Whoever reads one does it here, so that days, rows, lists and webhooks name the same
- * sites. The redirect records the referrer's host as it is, and so does without the table of referrers.
+ * The dimensions of a recorded click. All readers use this, so that rows, lists and webhooks name the same sites. The
+ * redirect records the referrer's host unchanged, so its bundle doesn't need the table of referrers.
  *
  * @param some the dimensions to read.
- * @param textOf what the record has; undefined counts as unknown.
+ * @param textOf the record's text; undefined means unknown.
  */
 export const recordedAs = <D extends RowDimension>(
   some: readonly D[],

@@ -1,7 +1,6 @@
 /**
- * Sites by the name that people know, and the other hosts by which visitors come from them: redirectors, hosts for phones,
- * older names, and the packages of Android apps. An app is named as a host, `com.google.android.gm`, because that is what a
- * referrer `android-app://com.google.android.gm/` has in its place.
+ * Sites by the name that people know, and their other hosts in referrers: redirectors, mobile hosts, older names, and
+ * the packages of Android apps, which are the host of referrers such as `android-app://com.google.android.gm/`.
  */
 export const knownReferrers: Readonly<Record<string, readonly string[]>> = {
   // Social networks
@@ -133,7 +132,7 @@ export const knownReferrers: Readonly<Record<string, readonly string[]>> = {
 
 let names: ReadonlyMap<string, string> | undefined;
 
-/** The name of the site that a referrer belongs to: the referrer itself, unless the table knows a better one. */
+/** The name of the site that a referrer belongs to: the referrer itself, unless the table has a better one. */
 export function foldReferrer(referrer: string): string {
   names ??= new Map(Object.entries(knownReferrers).flatMap(([name, hosts]) => hosts.map((host) => [host, name])));
   return names.get(referrer) ?? referrer;

@@ -7,7 +7,7 @@ import { dayMs, quarterMs } from './day.ts';
 export const intervals = ['hour', 'day', 'week', 'month'] as const;
 export type Interval = (typeof intervals)[number];
 
-/** From `from` on, and before `to`, both on whole seconds. */
+/** From `from` on, and before `to`. Both are whole seconds. */
 export type Range = { readonly from: number; readonly to: number };
 
 /** A series has at most this many points. */
@@ -73,7 +73,9 @@ function nextPoint(instant: number, interval: Interval, zone: string): number {
   }
 }
 
-/** The next instant at which the clock shows a full hour, or is set forwards or back: always on a quarter of an hour. */
+/**
+ * The next instant at which the clock shows a full hour, or is set forwards or back: always on a quarter of an hour.
+ */
 function nextHour(time: Temporal.ZonedDateTime, zone: string): number {
   for (let next = quarterMs * (Math.floor(time.epochMilliseconds / quarterMs) + 1); ; next += quarterMs) {
     const { minute, offsetNanoseconds } = zoned(next, zone);

@@ -1,9 +1,14 @@
 import { dayMs } from './day.ts';
 
-/** The newest clicks of a workspace, which are not in a file yet. @property bytes about how many @property since when its first click was, in ISO 8601 */
+/**
+ * A workspace's newest clicks, not in a file yet.
+ *
+ * @property bytes approximate
+ * @property since its first click, in ISO 8601
+ */
 export type Tail = { readonly bytes: number; readonly since: string };
 
-/** From which size on a tail is sealed at once, in bytes: some 120,000 clicks. */
+/** A tail with more bytes than this (some 120,000 clicks) is sealed at once. */
 export const largeTail = 8_000_000;
 
 /** How many days after the end of its first click's day (UTC) a tail is sealed, however small it is. */
@@ -15,7 +20,7 @@ export const isToSeal = (tail: Tail, now: number): boolean => tail.bytes > large
 /** Whether a tail should have been sealed a day ago. @param now in milliseconds since 1970 */
 export const isOverdue = (tail: Tail, now: number): boolean => isOlder(tail, sealedAfterDays + 1, now);
 
-/** Whether the day of a tail's first click ended that many days ago. */
+/** Whether the day of a tail's first click ended at least that many days ago. */
 const isOlder = ({ since }: Tail, days: number, now: number): boolean =>
   startOfDay(Date.parse(since)) + (1 + days) * dayMs <= now;
 

@@ -1,8 +1,8 @@
 const id = (prefix: string): string => `${prefix}_[0-9A-Za-z]+`;
 
 /**
- * The screens of the console, as their addresses name them after the workspace: `/console/ws_…/links`. Some show a thing
- * that follows, such as a link: `/console/ws_…/links/lnk_…`.
+ * The screens of the console, by the part of the address after the workspace: `/console/ws_…/links`. On some, an item
+ * may follow, such as a link: `/console/ws_…/links/lnk_…`.
  */
 const screens = {
   home: undefined,
@@ -28,7 +28,7 @@ const pattern = new RegExp(`^(?:/(${id('ws')})(?:/([a-z]+)(?:/([^/]+))?)?)?/?$`)
 export type ConsolePath = {
   readonly workspaceId: string | undefined;
   readonly screen: Screen | undefined;
-  /** The thing that the screen shows, such as a link's id. */
+  /** The item that the screen shows, such as a link's id. */
   readonly item: string | undefined;
 };
 

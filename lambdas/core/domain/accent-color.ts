@@ -5,8 +5,8 @@ import { parseColor } from '../tag/tag.ts';
 export const pageBackgrounds = { light: '#ffffff', dark: '#14181d' } as const;
 
 /**
- * The backgrounds on which an accent colour must be visible. The dark one is that of earlier pages, so that every colour
- * that was accepted still is.
+ * The backgrounds on which an accent colour must be visible. The dark one is the background of earlier pages, so that
+ * every colour that was accepted then still is.
  */
 export const accentBackgrounds = [pageBackgrounds.light, '#121212'] as const;
 

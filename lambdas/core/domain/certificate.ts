@@ -1,8 +1,12 @@
 import type { DnsRecord } from './domain.ts';
 
-// The certificate and the custom domain name that the service makes for a proven domain, on a stage with `managedDomains`.
+// The certificate and the custom domain name that the service makes for a proven domain, on a stage with
+// `managedDomains`.
 
-/** How far a domain has come, in order, and then what can go wrong. Docs: docs/api/domains.md, "A certificate for each domain". */
+/**
+ * The steps of a certificate, in order, and then the problems. Docs: docs/api/domains.md, "A certificate for each
+ * domain".
+ */
 export const certificateStatuses = [
   /** The domain's ownership is not proven yet. */
   'PENDING_OWNERSHIP',
@@ -10,9 +14,9 @@ export const certificateStatuses = [
   'REQUESTED',
   /** The certificate's CNAME must be set. It has to stay, for renewals. */
   'PENDING_VALIDATION',
-  /** The certificate is there, and the name is being made. */
+  /** The certificate exists, and the name is being made. */
   'ISSUED',
-  /** The name is made, and visitors can be sent to it. */
+  /** The name exists, and visitors can be sent to it. */
   'PENDING_TRAFFIC',
   /** Visitors are sent to it. */
   'ACTIVE',
@@ -25,7 +29,7 @@ export const certificateStatuses = [
 ] as const;
 type CertificateStatus = (typeof certificateStatuses)[number];
 
-/** A certificate and name in the making, or made. */
+/** A certificate and name, finished or not. */
 export type Certificate = {
   readonly host: string;
   /** The domain that they are for. If the domain of that name has another id, they are removed first. */
@@ -38,11 +42,11 @@ export type Certificate = {
   /** When the last one was requested, by the table's clock. 0 if none was. */
   readonly requestedAt: number;
   readonly certificateArn: string | null;
-  /** Whether there may be certificates of ours for this name besides that one. */
+  /** Whether the service may have other certificates for this name. */
   readonly isUntidy: boolean;
-  /** The CNAME by which ACM sees that the certificate may be issued and renewed. */
+  /** The CNAME that allows ACM to issue and renew the certificate. */
   readonly validation: DnsRecord | null;
-  /** Where visitors must be sent: the name is made and leads to the redirect. */
+  /** Where the DNS must send visitors. Null until the name exists and leads to the redirect. */
   readonly target: string | null;
   /** Whether the DNS has been seen to send visitors there. */
   readonly wasReached: boolean;
@@ -55,7 +59,7 @@ export type Certificate = {
   readonly checkedAt: number;
   /** AWS is not asked again before that time of the table's clock. */
   readonly notBefore: number;
-  /** How often in a row AWS could not do the next step. */
+  /** How many times in a row AWS could not do the next step. */
   readonly refusals: number;
 };
 
@@ -114,14 +118,18 @@ export const shownCertificate = ({
 
 const denying = { before: 'AWS denies the service ', after: '; the operator finds the reason in the log.' } as const;
 
-/** The detail of a certificate whose next step no policy allows. @param action such as `apigateway:POST`, as far as it is known */
+/**
+ * The detail of a certificate whose next step AWS denies.
+ *
+ * @param action such as `apigateway:POST`, as far as it is known
+ */
 export const denial = (action: string): string => `${denying.before}${action}${denying.after}`;
 
-/** What AWS denies the service, if the detail of a certificate says that. */
+/** The action that AWS denies, by a certificate's detail; undefined if the detail says something else. */
 export const deniedIn = (detail: string | null): string | undefined =>
   detail?.startsWith(denying.before) ? detail.slice(denying.before.length, -denying.after.length) : undefined;
 
-/** What is shown of a claim's certificate, which does not exist yet. */
+/** The certificate of a claim, which does not exist yet. */
 export const unownedCertificate: ShownCertificate = {
   status: 'PENDING_OWNERSHIP',
   records: [],
@@ -130,16 +138,16 @@ export const unownedCertificate: ShownCertificate = {
   checkedAt: null,
 };
 
-/** What is shown of a proven domain's certificate that nobody has begun to make. */
+/** The certificate of a proven domain before its first step. */
 export const unbegunCertificate: ShownCertificate = { ...unownedCertificate, status: 'REQUESTED' };
 
 /**
- * The longest name that a certificate can be requested for. A longer one could only be a further name of it:
+ * The longest name that a certificate can be requested for. A longer one could only be an additional name:
  * https://docs.aws.amazon.com/acm/latest/APIReference/API_RequestCertificate.html
  */
 export const longestCertifiedName = 64;
 
-/** The tag of everything that a stage makes in AWS for domains. Its value is the id of its redirect's API, which no other has. */
+/** The tag of everything that a stage makes in AWS for domains. Its value is the id of the stage's redirect API. */
 export const stageTag = 'links-redirect';
 /** The tag with the id of the domain that it was made for. */
 export const domainTag = 'links-domain';
@@ -155,7 +163,7 @@ export const gatewayNames = { quota: 120, warnFrom: 100 } as const;
 const minute = 60_000;
 const hour = 60 * minute;
 
-/** How long AWS is left alone after it refused so many times in a row, in milliseconds: up to an hour. @param random 0 to 1 */
+/** How long to back off after this many refusals in a row, in milliseconds: up to an hour. @param random 0 to 1 */
 export const pauseAfter = (refusals: number, random: number): number =>
   Math.min(2 ** (refusals - 1), 60) * minute * (0.5 + random / 2);
 
@@ -165,25 +173,30 @@ export const pauseAfter = (refusals: number, random: number): number =>
  */
 export const betweenRequests = (attempts: number): number => Math.min(10 * 2 ** Math.max(0, attempts - 1), 24 * 60) * minute;
 
-/** How long the schedule looks each minute for what somebody has to set, in milliseconds. After that, once an hour. */
+/**
+ * For how long each minute's run checks for records that somebody has to set, in milliseconds. Then only hourly runs
+ * do.
+ */
 const soonMs = 72 * hour;
 
 const soonStatuses: readonly CertificateStatus[] = ['REQUESTED', 'PENDING_VALIDATION', 'ISSUED', 'PENDING_TRAFFIC', 'WAITING'];
 
-/** Whether something may happen soon, so that the schedule must look each minute. */
+/** Whether something may happen soon, so that each minute's run must check. */
 export const isPending = ({ status, since }: Pick<Certificate, 'status' | 'since'>, now: number): boolean =>
   soonStatuses.includes(status) && Math.abs(now - since) < soonMs;
 
-/** How often the certificate of a domain that serves is looked at, in milliseconds. */
+/** How often an active domain's certificate is checked, in milliseconds. */
 const settledMs = 23 * hour;
 
-/** Whether the hourly run should look at a certificate. Of a time in the future, by a wrong clock, it is not believed. */
+/**
+ * Whether the hourly run should check a certificate. Times in the far future come from wrong clocks and are ignored.
+ */
 export const isDue = ({ status, checkedAt, notBefore }: Certificate, now: number): boolean =>
   status === 'ACTIVE' ? Math.abs(now - checkedAt) >= settledMs : mayAsk({ notBefore }, now);
 
-/** Whether AWS may be asked again. A pause is an hour at most, so a later time is a wrong clock's. */
+/** Whether AWS may be asked again. A pause is at most an hour, so a later time comes from a wrong clock. */
 export const mayAsk = ({ notBefore }: Pick<Certificate, 'notBefore'>, now: number): boolean =>
   now >= notBefore || notBefore - now > hour;
 
-/** How long before its end a certificate that was not renewed is a problem, in milliseconds. ACM renews 60 days before. */
+/** A certificate that ends within this time is a problem, in milliseconds. ACM renews 60 days before the end. */
 export const expiringMs = 30 * 24 * hour;

@@ -1,7 +1,7 @@
 import { canonicalHost } from '../host/host.ts';
 import { byCodeUnits, type ListOrder } from '../list-order.ts';
 
-/** The states of a domain, in order. In the first one it is only claimed, and belongs to nobody yet. */
+/** The states of a domain, in order. In the first one, it is only claimed. */
 export const domainStatuses = ['PENDING_OWNERSHIP', 'PENDING_DNS', 'ACTIVE'] as const;
 export type DomainStatus = (typeof domainStatuses)[number];
 
@@ -76,7 +76,7 @@ export type Domain = DomainSettings & {
    * Whether webhooks of the workspace need clicks. It follows the webhooks; see `lambdas/store/webhooks/interest.ts`.
    */
   readonly wantsClicks: boolean;
-  /** The number of the change of the webhooks that `wantsClicks` follows. */
+  /** The version of the webhooks from which `wantsClicks` was set. */
   readonly hooksVersion: number;
   /** How often its settings have been changed. */
   readonly revision: number;
@@ -139,7 +139,7 @@ export type Seen = { readonly values: readonly string[] } | { readonly failure: 
 /** Why a check failed; undefined if it passed. */
 export type CheckFailure = { readonly code: string; readonly message: string } | undefined;
 
-/** A look at a record in the DNS: what should be there, and what was. */
+/** A check of a DNS record: what was expected, and what was found. */
 export type Check = { readonly failure: CheckFailure; readonly wanted: DnsRecord; readonly seen: Seen };
 
 /** What the last check of a domain saw. */
@@ -150,7 +150,7 @@ export type LastCheck = {
   readonly seen: readonly string[] | null;
 };
 
-/** A check as it is stored. The DNS belongs to others, so what it answered is bounded. @param at in ISO 8601 */
+/** A check as it is stored. The found values are bounded, because strangers control them. @param at in ISO 8601 */
 export const toLastCheck = ({ wanted, seen }: Check, at: string): LastCheck => ({
   at,
   wanted,
@@ -198,7 +198,6 @@ function printable(value: string): string {
   return text.length > longestShown ? `${text.slice(0, longestShown)}…` : text;
 }
 
-/** The lookup's result in words. */
 function describe(seen: Seen): string {
   if ('failure' in seen) return `the DNS did not answer (${seen.failure})`;
   if (seen.values.length === 0) return 'there is no such record';

@@ -1,17 +1,17 @@
 import type { CheckFailure } from './domain.ts';
 
-/** Among the served names: the redirect answers under every name, as on a laptop. */
+/** A served name that stands for every name, as on a laptop. */
 export const everyName = '*';
 
 /**
- * Whether visitors who ask for a host reach the redirect. A wildcard covers one label: `*.example.com` covers
+ * Whether a host's visitors reach the redirect. A wildcard covers one label: `*.example.com` covers
  * `go.example.com`, but neither `example.com` nor `a.go.example.com`, which its certificate doesn't have either
  * (https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-custom-domain-names.html#http-wildcard-custom-domain-names,
- * https://docs.aws.amazon.com/acm/latest/userguide/acm-certificate-characteristics.html). A custom domain of its own,
- * such as the API's, takes a name from a wildcard: AWS lets both "behave differently" in an account.
+ * https://docs.aws.amazon.com/acm/latest/userguide/acm-certificate-characteristics.html). An exact custom domain, such
+ * as the API's, overrides a wildcard.
  *
  * @param host canonical.
- * @param served names and wildcards; with `!` before it, a name below a wildcard that is another API's.
+ * @param served names and wildcards. `!` before a name means that it belongs to another API, despite a wildcard.
  */
 export function isServed(host: string, served: readonly string[]): boolean {
   if (served.includes(`!${host}`)) return false;

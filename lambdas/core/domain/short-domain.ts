@@ -10,8 +10,8 @@ const longestName = 253 - '_links.'.length;
  * Validates a domain for short links and returns its canonical form: lower case, ASCII (IDNA), no trailing dot.
  *
  * @param own names of the service itself.
- * @param target the name that domains point at. If it isn't public, as on a laptop, other private names may be claimed
- *   too.
+ * @param target the name that domains point to. If it isn't public, as on a laptop, other private names are allowed
+ * too.
  * @throws RuleError `domain_invalid`, `domain_public_suffix`, `domain_private`, `domain_own`, `too_long`
  */
 export function parseShortDomain(text: string, own: readonly string[], target: string): string {

@@ -1,18 +1,20 @@
 import { actorNameLength } from '../limits.ts';
 
-/** Who changes something: a program with an API key, a member, the operator with a command, or the service by itself. */
+/**
+ * Who changes something: a program with an API key, a member, the operator with a command, or the service by itself.
+ */
 export type Actor =
   | { readonly type: 'key'; readonly id: string; readonly name: string | null }
-  /** The name is never stored here, only in the member's item, so that erasing a person is deleting that. */
+  /** The name is stored only in the member's item, so that deleting that item erases the person. */
   | { readonly type: 'member'; readonly id: string; readonly name: string | null }
   /** The name is the command, such as `keys revoke`. */
   | { readonly type: 'operator'; readonly id: null; readonly name: string }
   | { readonly type: 'service'; readonly id: null; readonly name: null };
 
-/** An actor, and the request that the change belongs to: what one request changes has the same id. */
+/** An actor, and the id of the request, which all its changes share. */
 export type Author = { readonly actor: Actor; readonly requestId: string | null };
 
-/** The author of what the service does by itself, such as a sweep. The history leaves it out. */
+/** The author of changes that the service makes by itself, such as a sweep. The history omits them. */
 export const theService: Author = { actor: { type: 'service', id: null, name: null }, requestId: null };
 
 /** The part of a name that is kept. */
@@ -34,15 +36,16 @@ export function decodedName(encoded: unknown): string | null {
 }
 
 /**
- * What a request's id may be. A client can choose it
+ * The shape of a request's id. A client can choose it
  * (https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-mapping-template-reference.html), and must
- * not write anything else with it.
+ * not inject anything with it.
  */
 const goodRequestId = /^[\w=+/.-]{2,64}$/;
 
 /**
- * An author as items store it, in as few bytes as possible: the id of the key or member, or `operator` or `service`; the request's id,
- * or `-` if there is none or it has other characters; and the name.
+ * An author as items store it, in few bytes: the id of the key or member, or `operator` or `service`; the request's id,
+ * or
+ * `-` if it is missing or has another shape; and the name.
  */
 export function authorText({ actor, requestId }: Author): string {
   const request = requestId !== null && goodRequestId.test(requestId) ? requestId : '-';

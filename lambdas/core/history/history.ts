@@ -9,7 +9,7 @@ import { type Template, templateDefaults, templateFields } from '../template/tem
 import { capitalised } from '../text.ts';
 import type { Actor } from './author.ts';
 
-/** What has a history. */
+/** The types of things that have a history. */
 export const subjectTypes = ['link', 'tag', 'template', 'domain', 'key', 'member'] as const;
 export type SubjectType = (typeof subjectTypes)[number];
 
@@ -35,7 +35,7 @@ export const actions = [
 ] as const;
 export type Action = (typeof actions)[number];
 
-/** Fields by their names in the API, as they were and as they are. `null` means that the field was or is empty. */
+/** Fields by their names in the API, before and after. `null` means that the field was or is empty. */
 export type Changes = Readonly<Record<string, { readonly from: unknown; readonly to: unknown }>>;
 
 /** An entry of the history, as it is stored. */
@@ -44,14 +44,14 @@ export type HistoryEntry = {
   readonly id: string;
   readonly at: string;
   readonly actor: Actor;
-  /** What one request changed has the same id; null if the service does not know it. */
+  /** All changes of a request share it; null if it is unknown. */
   readonly requestId: string | null;
   readonly action: Action;
   readonly subject: { readonly type: SubjectType; readonly id: string };
   readonly changes: Changes;
   /** The address that the link had, if the entry is of a link. */
   readonly address?: Address | undefined;
-  /** The link or template that is back, if the entry is a deletion that was undone. */
+  /** The id of the restored link or template, if the entry is a deletion that was undone. */
   readonly restoredAs?: string | undefined;
 };
 
@@ -125,11 +125,11 @@ const gainOf = (fields: Fields): Changes =>
 
 export const keyGain = (key: ApiKey): Changes => gainOf(pick(key, [...keyFieldNames, 'replaces']));
 
-/** Nothing that names a person: the history must not keep what is erased. */
+/** Without fields that name a person, because the history outlives an erasure. */
 export const memberFields = (member: Member): Fields => pick(member, ['role', 'state']);
 export const memberGain = (member: Member): Changes => gainOf(memberFields(member));
 
-/** Hides a password: the history says that it changed, and not what it was. */
+/** Hides a password: the history only says that it changed. */
 const secretly = (field: string, value: unknown): unknown => (field === 'password' && value !== null ? 'changed' : value);
 
 /** The fields that differ. */
@@ -148,7 +148,7 @@ const lossOf = (fields: Fields): Changes =>
       .map(([field, value]) => [field, { from: secretly(field, value), to: null }]),
   );
 
-/** The fields that differ from the defaults, as far as there are any. */
+/** The fields that differ from their defaults. A field without a default is compared with null. */
 const unlike = (defaults: Fields, fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([field, value]) => !isDeepStrictEqual(value, defaults[field] ?? null)));
 
@@ -157,13 +157,13 @@ export function linkLoss(link: Link): Changes {
   const { customSlug: shortCode, ...fields } = linkFields(link);
   return lossOf({ domain: link.domain, shortCode, ...unlike(linkDefaults, fields) });
 }
-/** The address that a link had, by what was lost with it. */
+/** A deleted link's address, from its deletion entry. */
 export function lostAddress({ domain, shortCode }: Changes): Address | undefined {
   const [host, slug] = [domain?.from, shortCode?.from];
   return typeof host === 'string' && typeof slug === 'string' ? { domain: host, shortCode: slug } : undefined;
 }
 
-/** A deleted link, by what was lost with it: all that makes it again, except its password. Undefined without an address. */
+/** A deleted link, from its deletion entry, without its password. Undefined without an address. */
 export function lostLink(changes: Changes) {
   const address = lostAddress(changes);
   if (!address) return undefined;
@@ -174,30 +174,30 @@ export function lostLink(changes: Changes) {
 export const tagLoss = (tag: Tag): Changes => lossOf(tagFields(tag));
 export const templateLoss = (template: Template): Changes =>
   lossOf(unlike({ ...templateDefaults }, templateHistoryFields(template)));
-/** What was lost, by what the entry of the deletion says. */
+/** The lost fields, from a deletion entry. */
 export const lostFields = (changes: Changes): Fields =>
   Object.fromEntries(Object.entries(changes).map(([field, { from }]) => [field, from]));
 export const domainLoss = (domain: Domain): Changes => lossOf(unlike(domainDefaults, domainFields(domain)));
 
-/** Whether two lists have the same ids in any order, apart from those that no longer count. */
+/** Whether two lists have the same ids in any order. Ids for which `counts` is false are ignored. */
 const sameIds = (one: unknown, other: unknown, counts: (id: string) => boolean): boolean => {
   const [a, b] = [one, other].map((list) => (list as string[]).filter(counts).sort());
   return isDeepStrictEqual(a, b);
 };
 
-/** The fields whose changes can be undone. A slug that is restored becomes the one that is shown. */
+/** The fields whose changes can be undone. A restored slug becomes the one that is shown. */
 export const revertibleFields = [...plainFields, 'customSlug'] as const;
 type RevertibleField = (typeof revertibleFields)[number];
 
 /**
- * The settings that undo an entry's changes of a link, as far as they can be undone. Fields that already are as they
- * were before the change are left out.
+ * The settings that undo an entry's changes of a link, as far as possible. Fields that already have their former value
+ * are left out.
  *
- * @param changedAgain the fields that later entries changed. A field may have the entry's value by now, and yet somebody
- *   else has given it that on purpose.
- * @param live whether a tag still exists: tags that are gone do not count as changed.
- * @returns the settings, and the fields that have changed since, which must not be overwritten. That includes changes that
- *   are not recorded yet, if they left another value.
+ * @param changedAgain the fields that later entries changed. Even if a field has the entry's value again, somebody else
+ *   may have set it on purpose.
+ * @param live whether a tag still exists. Deleted tags are not treated as changes.
+ * @returns the settings, and the fields that have changed since, which must not be overwritten. They include unrecorded
+ *   changes that left another value.
  */
 export function undoing(
   changes: Changes,

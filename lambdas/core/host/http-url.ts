@@ -10,9 +10,9 @@ type Allowed = {
 
 /**
  * Parses an absolute URL by the rules of the web platform (https://url.spec.whatwg.org), but rejects what they would
- * repair or escape, so that the URL would lead nowhere: spaces, control characters and invisible ones, and U+FFFD, which
- * stands for a character that was lost (RFC 3987, section 2.2, `ucschar`, and section 4.1). What is escaped already stays.
- * Credentials are rejected too.
+ * repair or escape, so that the URL would lead nowhere: spaces, control characters and invisible ones, and U+FFFD,
+ * which stands for a character that was lost (RFC 3987, section 2.2, `ucschar`, and section 4.1). Existing escapes
+ * stay. Credentials are rejected too.
  *
  * @param prefix the prefix of the error codes, such as `destination`.
  * @throws RuleError `<prefix>_invalid`, `<prefix>_scheme`, `<prefix>_credentials`, `<prefix>_too_long`

@@ -1,4 +1,4 @@
-// Not `node:net`, because the console checks destinations in the browser before it imports them.
+// Without `node:net`, because the console checks destinations in the browser before it imports them.
 
 const byte = '(25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)';
 const fourBytes = /* @__PURE__ */ new RegExp(`^${byte}(\\.${byte}){3}$`);
@@ -11,8 +11,8 @@ export const isIPv6 = (text: string): boolean =>
   /^[\da-f:]+(:\d+\.\d+\.\d+\.\d+)?$/i.test(text) && URL.canParse(`http://[${text}]/`);
 
 /**
- * The canonical form of a visitor's IP address: an IPv4 address that is written as an IPv6 one
- * (`::ffff:192.0.2.1`) becomes IPv4, and an IPv6 address loses its zone.
+ * The canonical form of a visitor's IP address: an IPv4-mapped IPv6 address (`::ffff:192.0.2.1`) becomes IPv4, and an
+ * IPv6 address loses its zone.
  *
  * @returns undefined if the text isn't an IP address.
  */
@@ -26,8 +26,8 @@ export function parseAddress(text: string): string | undefined {
 }
 
 /**
- * The network of an address, as far as a log may know it: 24 of the 32 bits of IPv4, 48 of the 128 of IPv6, which a
- * provider gives to one site at least.
+ * The network of an address, for logs: the first 24 bits of IPv4, or the first 48 of IPv6, which cover at least one
+ * site.
  *
  * @returns undefined if the text isn't an IP address.
  */
@@ -40,15 +40,15 @@ export function networkOf(text: string): string | undefined {
 }
 
 /**
- * The part of a visitor's address that stands for one customer of a provider: all of IPv4, and the first 64 bits of IPv6,
- * because one customer has all the rest. '' if the text isn't an IP address.
+ * The part of a visitor's address that identifies one customer of a provider: all of IPv4, but only the first 64 bits
+ * of IPv6, because a customer has all addresses that share them. '' if the text isn't an IP address.
  */
 export function networkOfOne(text: string): string {
   const address = parseAddress(text) ?? '';
   return address.includes(':') ? groupsOf(address).slice(0, 4).join(':') : address;
 }
 
-/** The eight groups of a valid IPv6 address, whatever its zone is. */
+/** The eight groups of a valid IPv6 address, without its zone. */
 export function groupsOf(address: string): number[] {
   const text = (address.split('%', 1)[0] ?? '').replace(/[\d.]+$/, (end) => (end.includes('.') ? asGroups(end) : end));
   const [head = [], tail = []] = text.split('::').map((side) => (side === '' ? [] : side.split(':')));

@@ -3,14 +3,14 @@ import { isIP } from 'node:net';
 import { RuleError } from '../errors.ts';
 
 /*
- * A list of harmful hosts that somebody else keeps, with up to a million names. It is stored in shards, each with a part of
- * the names as hashes of 64 bits: whether a host is on the list takes a few small reads, which functions cache for a while.
+ * A list of harmful hosts that somebody else maintains, with up to a million names. It is stored in shards, each with a part
+ * of the names as hashes of 64 bits. Looking up a host takes a few small reads, which functions cache for a while.
  *
- * Two of a million names have the same hash with a probability of 1 in 37 million, and a host that is not on the list
- * looks as if it were with one of 1 in 18 billion billion for each name on it.
+ * A name's shard and hash have 72 bits together. Two of a million names share them with a probability of 1 in 9 billion. A
+ * host that isn't on the list seems to be with a probability of 1 in 2^72 for each name on it.
  */
 
-/** Over how many shards the names are spread, evenly, by the first byte of their hashes. */
+/** How many shards the names are spread over, evenly, by the first byte of their hashes. */
 export const listedShards = 256;
 
 /** The most names that a list may have: 31 kB for each shard. */
@@ -29,9 +29,9 @@ export function listedPlace(name: string): ListedPlace {
 }
 
 /**
- * The names by which a host may be on a list, the most special first: a name on it stands for its subdomains too. Names of
- * one label are never on it. Of a host with many labels, those are looked up that somebody can have registered: the host
- * itself, and its parents of few labels.
+ * The names by which a host may be on a list, the most specific first: a name on the list covers its subdomains too.
+ * Names of one label are never on it. For a host with many labels, only the host itself and its parents with the fewest
+ * labels are looked up, because those can have been registered.
  *
  * @param host canonical
  */
@@ -64,7 +64,7 @@ export function writeMarks(marks: BigUint64Array): Uint8Array {
 /** How many names a shard has. */
 export const countMarks = (marks: Uint8Array): number => marks.length / markBytes;
 
-/** How many names a list has, by the marks of its shards. */
+/** How many names a list has. @param marks those of each shard */
 export const countNames = (marks: readonly Uint8Array[]): number => marks.reduce((sum, one) => sum + countMarks(one), 0);
 
 function hasMark(marks: Uint8Array, wanted: bigint): boolean {
@@ -81,7 +81,7 @@ function hasMark(marks: Uint8Array, wanted: bigint): boolean {
 }
 
 /**
- * The name on the list that stands for a host; undefined if none does, or if an excused name is nearer to the host.
+ * The name on the list that covers a host; undefined if none does, or if a more specific name is excused.
  *
  * @param shards those of `namesOnList(host)`, by their numbers. A missing one has no names.
  */

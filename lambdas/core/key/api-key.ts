@@ -6,14 +6,14 @@ import type { Permission } from './permissions.ts';
 /** The member and the sign-in that a key belongs to, and the role that the member had when it was made. */
 export type SignInOfKey = { readonly id: string; readonly memberId: string; readonly role: string };
 
-/** How the gateway knows a workspace. Its usage plans count by these keys, which callers never see. */
+/** The gateway's keys for a workspace. Usage plans count its requests by them. Callers never see them. */
 export type GatewayKeys = {
   readonly gatewayKey: string;
-  /** The key of a plan that lets more imports pass. It counts instead until then. Absent if there never was one. */
+  /** The key of a plan that allows more imports, used instead until then. Absent if there never was one. */
   readonly lifted?: { readonly gatewayKey: string; readonly until: string };
 };
 
-/** The key by which the gateway counts a request. @param now in milliseconds since 1970 */
+/** The key under which the gateway counts a request. @param now in milliseconds since 1970 */
 export const gatewayKeyAt = ({ gatewayKey, lifted }: GatewayKeys, now: number): string =>
   lifted && now < Date.parse(lifted.until) ? lifted.gatewayKey : gatewayKey;
 
@@ -32,8 +32,8 @@ export type ApiKey = GatewayKeys & {
   /** The key is refused from this time on. Absent if it does not expire. */
   readonly expiresAt?: string;
   /**
-   * The latest expiry that other keys can give it: when the key that created it ended, as of that moment. Absent if that
-   * had no end, or if the operator created it.
+   * The latest expiry that other keys can give it: the expiry of its creator when it was created. Absent if the creator
+   * had none, or was the operator.
    */
   readonly endsBy?: string;
   /** When it was last used, updated at most once a minute. Absent if it never was. */
@@ -43,11 +43,13 @@ export type ApiKey = GatewayKeys & {
   readonly replaces?: string;
   /** The id of the key that replaces it. */
   readonly replacedBy?: string;
-  /** How often it was updated. Writes that depend on what a key may do detect concurrent changes by it. */
+  /** How often it was updated. Writes that depend on a key's permissions use it to detect concurrent changes. */
   readonly revision?: number;
-  /** The member who made it, directly or by way of other keys. Absent if the operator did, or a key that is nobody's. */
+  /** The member who made it, directly or through other keys. Absent if the operator did, or a key without a member. */
   readonly madeBy?: string;
-  /** Whose sign-in it belongs to. Such a key ends with the sign-in, or if the member's role changes. It is not listed. */
+  /**
+   * Whose sign-in it belongs to. Such a key ends with the sign-in, or if the member's role changes. It is not listed.
+   */
   readonly signIn?: SignInOfKey;
 };
 
@@ -65,7 +67,7 @@ export function newApiKey(): string {
   return `lk_${secret}${checksum(secret)}`;
 }
 
-/** Whether the text has the shape and checksum of a key, so that a mistyped or made-up key costs no read. */
+/** Whether the text has the shape and checksum of a key, so that mistyped and invented keys cost no read. */
 export function looksLikeApiKey(text: string): boolean {
   const [, secret, sum] = pattern.exec(text) ?? [];
   return secret !== undefined && checksum(secret) === sum;

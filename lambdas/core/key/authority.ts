@@ -4,22 +4,22 @@ import { earlierEnd, endsWithin, expiryOfReplacement, hasExpired } from './key-e
 import { defaultPermissions, type Permission } from './permissions.ts';
 
 /**
- * What a key may do to keys, the caller's own included. Nobody gives what they lack:
+ * What a key may do to keys, including itself. Nobody can give what they lack:
  *
  * - The caller is neither revoked nor expired, and has `keys:write`.
  * - It has every permission that the other key has, before and after.
- * - An end that it sets is within its own, and within `endsBy` of the other key, or brings the other key's end forward.
- * - The end of a key that has been replaced is only brought forward. Otherwise, whoever replaced a leaked key without an
- *   overlap could see it revived.
+ * - An expiry that it sets is within its own, and within `endsBy` of the other key, or brings the other key's expiry forward.
+ * - The expiry of a replaced key can only be brought forward. Otherwise, a leaked key that was replaced without an overlap
+ *   could be revived.
  *
- * A key of a sign-in gives any end: it stands for a member, who can fetch another one.
+ * A key of a sign-in can set any expiry, because it acts for a member, who can fetch another one.
  *
- * So whatever another key creates, and whatever that creates, has no permission that it lacked at that moment, and ends by when
- * it then ended. What becomes of it later changes nothing of that: a rotation shortens it, and must not end the keys that
- * it has created.
+ * So everything that another key creates, directly or through other keys, has at most the permissions and the expiry
+ * that the key had at that moment. Later changes of the key don't affect it: a rotation shortens the key's life, and
+ * must not end the keys that it has created.
  *
- * All of this is about keys as they are in the table. The store makes each write on the condition that the caller and the
- * other key are still as they were when this was decided.
+ * All of this refers to keys as they are in the table. The store makes each write on the condition that the caller and
+ * the other key have not changed since the decision.
  */
 
 /** What a new key gets, or a changed one. A null `expiresAt` is no expiry. */
@@ -30,7 +30,7 @@ export type KeySettings = {
   readonly endsBy?: string;
 };
 
-/** What somebody asks for. Whatever is absent has a default, or stays as it is. */
+/** The requested settings. Absent ones get defaults, or stay unchanged. */
 export type WantedSettings = {
   readonly name?: string | null | undefined;
   readonly permissions?: readonly Permission[] | undefined;
@@ -44,7 +44,7 @@ export type Managing = 'keys:write' | 'members:write';
  * The caller, if it may do what it asks for.
  *
  * @param receivedAt when the gateway received the request, in milliseconds since 1970.
- * @param needed the permission for that; undefined if there is none.
+ * @param needed the permission that this takes; undefined if none.
  * @throws RequestError `unauthorized` if it is gone, revoked or expired, `forbidden` if it lacks the permission
  */
 export function standing(caller: ApiKey | undefined, receivedAt: number, needed?: Managing): ApiKey {
@@ -67,20 +67,20 @@ export function checkHolds({ permissions }: ApiKey, needed: readonly Permission[
 const checkGift = (caller: ApiKey, permissions: readonly Permission[]): void =>
   checkHolds(caller, permissions, 'so it cannot give it to another key');
 
-/** Refuses an end that is later than what bounds it. @throws RequestError `validation_failed` */
+/** Refuses an expiry that is later than its bound. @throws RequestError `validation_failed` */
 function checkEnd(end: string | undefined, bound: string | undefined, whose: string): void {
   if (endsWithin(end, bound)) return;
   throw fieldRefused('/expiresAt', new RuleError('too_late', `must not be later than ${bound}, ${whose}`));
 }
 
-/** When whatever the caller makes must end; undefined if nothing bounds it. */
+/** The latest expiry of keys that the caller makes; undefined if nothing bounds it. */
 const boundOf = (caller: ApiKey | undefined): string | undefined => (caller?.signIn ? undefined : caller?.expiresAt);
 
 const ofCaller = 'when the API key of this request ends';
 
 /**
- * The settings of a key that the caller creates. By default, it has no more permissions than the caller, nor more than new
- * keys have, and ends with the caller.
+ * The settings of a key that the caller creates. By default, it has those default permissions that the caller has too,
+ * and ends with the caller.
  *
  * @throws RequestError `forbidden`, `validation_failed`
  */
@@ -97,7 +97,11 @@ export function newKeySettings(caller: ApiKey, { name, permissions, expiresAt }:
   return { name: name ?? null, permissions: given, ...ending(end, bound) };
 }
 
-/** Refuses changes that the caller may not make to a key. @throws RequestError `forbidden`, `validation_failed`, `key_replaced` */
+/**
+ * Refuses changes that the caller may not make to a key.
+ *
+ * @throws RequestError `forbidden`, `validation_failed`, `key_replaced`
+ */
 export function checkChanges(caller: ApiKey, key: ApiKey, { permissions = [], expiresAt }: WantedSettings): void {
   checkReach(caller, key);
   checkGift(caller, permissions);
@@ -114,8 +118,8 @@ export function checkChanges(caller: ApiKey, key: ApiKey, { permissions = [], ex
 /**
  * The settings of a key that replaces another.
  *
- * @param caller undefined for the operator, whom nothing bounds.
- * @param expiresAt null for no expiry. By default, its lifetime is that of the old key, as far as the caller's end allows.
+ * @param caller undefined for the operator, who has no bounds.
+ * @param expiresAt null for no expiry. By default, it lives as long as the old key did, but not longer than the caller.
  * @throws RequestError `forbidden`, `validation_failed`
  */
 export function replacementSettings(

@@ -1,7 +1,7 @@
 import { RuleError } from '../errors.ts';
 import type { ApiKey } from './api-key.ts';
 
-/** Whether a key has expired. It is valid until the millisecond before. An unreadable time counts as expired. */
+/** Whether a key has expired. It is valid until the millisecond before. An unreadable time is treated as expired. */
 export const hasExpired = (expiresAt: string | undefined, now: number): boolean =>
   expiresAt !== undefined && !(now < Date.parse(expiresAt));
 
@@ -9,7 +9,7 @@ export const hasExpired = (expiresAt: string | undefined, now: number): boolean 
 const endOf = (expiresAt: string | undefined): number =>
   expiresAt === undefined ? Number.POSITIVE_INFINITY : Date.parse(expiresAt);
 
-/** Whether a key with the first expiry ends no later than one with the second. An unreadable time is within nothing. */
+/** Whether the first expiry is no later than the second. False if either is unreadable. */
 export const endsWithin = (one: string | undefined, other: string | undefined): boolean => endOf(one) <= endOf(other);
 
 /** The earlier of two expiries. */

@@ -19,7 +19,7 @@ export const permissions = [
 
 export type Permission = (typeof permissions)[number];
 
-/** What a new key may do if nobody says: everything except to manage who else may do something. */
+/** The default permissions of a new key: all except those on keys and members. */
 export const defaultPermissions: readonly Permission[] = /* @__PURE__ */ permissions.filter(
   (one) => !one.startsWith('keys:') && !one.startsWith('members:'),
 );

@@ -7,7 +7,7 @@ import { foldSlug } from './slug.ts';
 /**
  * A link's slugs: the one that is shown, and its aliases, which lead to it too. The link stays at the address of its
  * first slug, which its id names. Each other slug has an item of its own, so that no other link gets it. The first slug
- * stays reserved even if it is removed, because the link is there.
+ * stays reserved even if it is removed, because the link is stored there.
  */
 type Named = Pick<Link, 'id' | 'domainId' | 'shortCode' | 'aliases'>;
 

@@ -1,7 +1,7 @@
 import { makeSlug } from './made-slug.ts';
 import { foldSlug } from './slug.ts';
 
-/** A request that creates links: what all its attempts have in common, whichever function runs them. */
+/** A request that creates links. All its attempts share this, whichever function runs them. */
 export type Creation = {
   readonly requestId: string;
   /** Generated slugs derive from it, so that every attempt tries the same slugs in the same order. */

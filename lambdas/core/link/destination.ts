@@ -6,9 +6,9 @@ import { isPublicHost } from '../host/public-host.ts';
 import { urlLength } from '../limits.ts';
 
 /**
- * Validates a URL to which visitors are led, and returns the form that is stored: the parsed URL's `href`.
+ * Validates a URL to which visitors are sent, and returns the form that is stored: the parsed URL's `href`.
  *
- * Whether it is a short domain of the service or blocked is checked separately, because that needs a lookup: see
+ * Short domains of the service, blocked and listed hosts are checked separately, because that needs a lookup: see
  * `lambdas/store/hosts/destinations.ts`.
  *
  * @param most the most characters: `destinationLength` for a link's own destination.

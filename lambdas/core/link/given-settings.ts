@@ -4,23 +4,23 @@ import { type Utm, utmIn, utmParameters } from './utm.ts';
 
 const settingNames = ['redirectType', ...linkFlags] as const;
 
-/** What a template gives to the links of a request, without default values. All its attempts get the same. */
+/** What a template adds to the links of a request, without default values. All attempts of the request get the same. */
 export type GivenByTemplate = Partial<Pick<LinkSettings, 'tagIds' | 'redirectType' | LinkFlag>> &
   Utm & { readonly domain?: string | null; readonly expiresAt?: string };
 
-/** Settings of a new link, as a request has them. */
 type Sent = SentTags &
   Utm & { readonly [Name in (typeof settingNames)[number]]?: LinkSettings[Name] | undefined } & {
     readonly url: string;
     readonly expiresAt?: string | null | undefined;
   };
 
-/** Tags that a template gives. Those that are gone by now are left out. */
+/** Tags that come from a template. Those that have been deleted are left out. */
 export type TagsOfTemplate = { readonly dropsGoneTags?: true };
 
 /**
- * Settings with what a template gives besides. What the request says wins, and so do null and parameters in its `url`. Its
- * tags, by ids or by names, are all tags.
+ * Adds a template's settings to those of a request. The request's own take precedence, including null and parameters in
+ * its
+ * `url`. If it has tags, by ids or by names, the template's tags are not added.
  */
 export function withTemplate<S extends Sent>(sent: S, given: GivenByTemplate): S & TagsOfTemplate {
   const { url, tagIds, tagNames } = sent;

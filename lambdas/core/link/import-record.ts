@@ -4,19 +4,19 @@ import type { Created, EntryResult, EntryResults, Failure, ImportEntry, ImportTa
 
 /**
  * The recorded result of an import. Together with the request's body, it yields the response. The field names must not
- * change: records are kept for a day, and a repetition reads them.
+ * change: records are kept for a day, and retries read them.
  */
 export type ImportRecord = {
   readonly domain: Domain;
   readonly createdAt: string;
   readonly outcomes: EntryResults;
-  /** The tags that the links have. */
+  /** The tags of the links. */
   readonly tags?: readonly ShownTag[];
-  /** What the template gave to the links. */
+  /** What the template added to the links. */
   readonly given?: GivenByTemplate | undefined;
 };
 
-/** The most bytes that the code and the message of a valid entry's failure have as JSON in a string of JSON. */
+/** The most bytes of a valid entry's failure, code and message, as JSON within a JSON string. */
 export const bytesPerFailure = 250;
 
 /**

@@ -64,12 +64,15 @@ export const notWritten: Failure = {
   message: 'The link could not be created in time; send it again',
 };
 
-/** The failure of an entry with a destination that is refused. @param path of the field */
+/** The failure of an entry with a refused destination. @param path of the field */
 export const urlRefused = ({ code, message }: RuleError, path = '/url'): Failure => ({ code, message: `${path} ${message}` });
 
 const tagMissing = (path: string): Failure => ({ code: 'tag_not_found', message: `${path} does not exist in this workspace` });
 
-const tooManyTags: Failure = { code: 'too_many', message: `/tagNames must have at most ${tagsPerLink} entries with "tagIds"` };
+const tooManyTags: Failure = {
+  code: 'too_many',
+  message: `/tagNames must have at most ${tagsPerLink} entries together with "tagIds"`,
+};
 
 /** The tags of an entry by their ids, or why it fails. Duplicates are dropped, the order is kept. */
 export function tagsOfEntry({ tagIds = [], tagNames = [], dropsGoneTags }: ImportEntry, tags: ImportTags): string[] | Failure {

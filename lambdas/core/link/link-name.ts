@@ -2,8 +2,8 @@ import { externalIdLength } from '../limits.ts';
 import { isExternalId } from './external-id.ts';
 
 /**
- * How paths and bulk requests name a link: by its id, or by `ext_` and its external id. No id begins like that, and an
- * external id may look like an id, or begin with `ext_` itself.
+ * How paths and bulk requests name a link: by its id, or by `ext_` and its external id. No id begins with `ext_`, but
+ * an external id may, or may look like an id.
  */
 const prefix = 'ext_';
 

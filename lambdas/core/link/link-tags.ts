@@ -9,7 +9,7 @@ export type SentTags = {
   readonly tagNames?: readonly string[] | undefined;
 };
 
-/** The tags of a request, each once, in its order; and what gives each of them, as a JSON Pointer. */
+/** The tags of a request, in order and without duplicates, and the JSON Pointer to each in the request. */
 export type GivenTags = { readonly tagIds: readonly string[]; readonly paths: readonly string[] };
 
 /** The JSON Pointers of the fields that give tags by their ids and by their names. */
@@ -28,7 +28,7 @@ export function givenTags({ tagIds = [], tagNames = [] }: SentTags, idOf: Readon
   const pathOf = new Map<string, string>();
   for (const [id, path] of [...byId, ...byName]) if (!pathOf.has(id)) pathOf.set(id, path);
   if (pathOf.size > tagsPerLink) {
-    const message = `must have at most ${tagsPerLink} entries with "${at.ids.slice(at.ids.lastIndexOf('/') + 1)}"`;
+    const message = `must have at most ${tagsPerLink} entries together with "${at.ids.slice(at.ids.lastIndexOf('/') + 1)}"`;
     throw fieldRefused(at.names, new RuleError('too_many', message));
   }
   return { tagIds: [...pathOf.keys()], paths: [...pathOf.values()] };
@@ -44,12 +44,12 @@ function refuseUnknownNames(names: readonly string[], idOf: ReadonlyMap<string, 
   if (first) throw new RequestError('tag_not_found', `${first.path} ${first.message}.`, { fieldErrors });
 }
 
-/** Tags that links get and lose, whatever others they have. */
+/** Tags to add to links, and to remove from them. */
 export type TagEdits = { readonly added: readonly string[]; readonly removed: readonly string[] };
 
 /**
- * The tags of a link after edits: those that it keeps, and then the new ones. Tags that are gone leave it, too, but are no
- * reason to change it: then its tags are returned as they are.
+ * The tags of a link after edits: those that it keeps, and then the new ones. Deleted tags are dropped too, but if
+ * nothing else changes, the tags are returned unchanged.
  *
  * @param live the tags that exist.
  * @throws RequestError `validation_failed` if the link would have too many
@@ -66,7 +66,7 @@ export function editedTags(
   return isDeepStrictEqual(edited, before) ? tagIds : edited;
 }
 
-/** Refuses tags that are to be added and removed. @throws RequestError `validation_failed` */
+/** Refuses tags that are both added and removed. @throws RequestError `validation_failed` */
 export function refuseContraryTags(added: GivenTags, removed: GivenTags): void {
   const fieldErrors = removed.tagIds.flatMap((id, index) =>
     added.tagIds.includes(id)

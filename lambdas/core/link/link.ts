@@ -15,33 +15,33 @@ export type LinkSettings = {
   readonly title: string | null;
   readonly description: string | null;
   readonly image: string | null;
-  /** What its workspace notes about it. Visitors never see it. */
+  /** The workspace's own notes. Visitors never see them. */
   readonly notes: string | null;
   readonly redirectType: RedirectType;
   readonly isActive: boolean;
-  /** Whether lists leave it out unless they are asked for it. Visitors notice nothing. */
+  /** Whether lists omit it by default. Visitors notice nothing. */
   readonly isArchived: boolean;
   readonly cloaked: boolean;
   readonly forwardParameters: boolean;
-  /** Whether `/{slug}/more/path` leads to the same path behind the destination. */
+  /** Whether `/{slug}/more/path` leads to `more/path` below the destination. */
   readonly forwardPath: boolean;
-  /** Whether the destination does not learn from which page its visitors come. */
+  /** Whether to hide from the destination which page visitors come from. */
   readonly hideReferrer: boolean;
   readonly blockBots: boolean;
-  /** A visit counts, and leads on, only after the visitor has pressed a button. */
+  /** Whether a visit is counted and redirected only after the visitor has pressed a button. */
   readonly confirmVisit: boolean;
-  /** The first rule that holds for a visit decides where it leads. */
+  /** The first rule that matches a visit decides where it leads. */
   readonly rules: readonly Rule[];
-  /** Visitors for whom no rule holds are divided among these. */
+  /** Visitors for whom no rule matches are divided among these. */
   readonly variants: readonly Variant[];
-  /** Before that, the link answers as if it didn't exist. */
+  /** Before that, the link responds as if it didn't exist. */
   readonly startsAt: string | null;
   readonly expiresAt: string | null;
   /** Where visitors are sent once the link has expired or is used up; null for the domain's `expiredUrl`. */
   readonly expiredUrl: string | null;
   readonly maxClicks: number | null;
   readonly tagIds: readonly string[];
-  /** The id of the link in a system of its workspace, in which no other link has it. */
+  /** The link's id in a system of its workspace. Unique in the workspace. */
   readonly externalId: string | null;
   /** What manages the link, as `owner@domain`. */
   readonly managedBy: string | null;
@@ -69,22 +69,22 @@ export type Link = LinkSettings & {
    * `lambdas/store/links/caps.ts` counts for. Kept if the cap is removed.
    */
   readonly capGeneration: number;
-  /** How often its clicks were erased. A click says in which of these epochs it was made. */
+  /** How often its clicks were erased. Each click records this as its epoch. */
   readonly clickEpoch: number;
   /** How often its settings were changed or its clicks erased, to detect concurrent changes. */
   readonly revision: number;
   /** When the operator disabled the link. Its workspace sees the state `disabled`, and cannot undo it. */
   readonly disabledAt: string | null;
   /**
-   * Which request created the link, and which of its entries. It is random, and only the link's workspace sees it, so
-   * it is also the secret by which visitors are divided among variants.
+   * The request that created the link, and the position in it. It is random, and only the link's workspace sees it, so
+   * it is also the secret that decides which visitor gets which variant.
    */
   readonly creationMark: string;
   /**
    * The creation marks of up to 20 links deleted from this address in the last 48 hours, with the time in Unix seconds.
    */
   readonly formerMarks: Readonly<Record<string, number>>;
-  /** The id of the deleted link that it was made from again; null if it is no such link. */
+  /** The id of the deleted link that it restores; null if it restores none. */
   readonly restoredFrom: string | null;
   readonly createdAt: string;
   readonly updatedAt: string;
@@ -183,7 +183,7 @@ export const dependentSettings = [
 export type NewSettings = Partial<LinkSettings> & { readonly customSlug?: string | undefined };
 
 /**
- * What is wrong with changes that contradict each other, or a link's settings; undefined if they fit.
+ * The error if changes contradict each other, or a link's settings; undefined if they don't.
  *
  * @param link undefined if it is new, or if only the changes are to be checked.
  */
@@ -199,7 +199,7 @@ export function contradictionIn(changes: NewSettings, link: Partial<Link> = {}):
     return wrong(
       sets('rules') ? 'rules' : 'variants',
       'too_large',
-      `must have at most ${routingBytes} bytes of JSON with the other of "rules" and "variants"`,
+      `must have at most ${routingBytes} bytes of JSON together with "${sets('rules') ? 'variants' : 'rules'}"`,
     );
   }
   const isDeep = (changes.customSlug ?? link.shortCode ?? '').split('/').length > partsBeforePath;
@@ -222,12 +222,12 @@ export function refuseContradiction(changes: NewSettings, link?: Partial<Link>, 
   if (found) throw fieldsRefused([{ ...found, path: path + found.path }]);
 }
 
-/** A link is pending until its domain serves. Nothing in the link itself changes at that point. */
+/** A link is pending until its domain is active. Nothing in the link itself changes at that point. */
 export const isPending = (link: Pick<Link, 'domainId'>, domain: Pick<Domain, 'domainId' | 'status'> | undefined): boolean =>
   domain?.domainId !== link.domainId || domain.status !== 'ACTIVE';
 
 /**
- * The destination to check for framing: that of a link which is cloaked after changes to `url` or `cloaked`. Undefined
+ * The destination to check for framing, if changes set `url` or `cloaked` and the link is cloaked afterwards. Undefined
  * otherwise.
  */
 export function urlToBeFramed(link: Partial<Link>, { url, cloaked }: Partial<LinkSettings>): string | undefined {

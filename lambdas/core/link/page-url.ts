@@ -6,8 +6,8 @@ import type { WebhookReach } from '../webhook/webhook-urls.ts';
 import { parseDestination } from './destination.ts';
 
 /**
- * Validates the URL of a page that the service is to read, like a link's destination. On a laptop, it may also be a page
- * of this machine.
+ * Validates the URL of a page that the service is to read, like a link's destination. On a laptop, it may also be on a
+ * loopback host.
  *
  * @throws RuleError `destination_…`
  */

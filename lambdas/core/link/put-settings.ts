@@ -31,12 +31,12 @@ const replacedByDefault = {
 } satisfies Replaced;
 
 /**
- * All settings that a PUT of a link sets: absent ones return to their defaults. Except whether the link is
- * active, its password and its slug: those who do not know them must not switch a link on, or open a protected one.
+ * All settings that a PUT of a link sets: absent ones return to their defaults. `isActive`, the password and the slug
+ * are exceptions: a client that doesn't know them must not switch a link on, or open a protected one.
  */
 export const withDefaults = (sent: Partial<LinkSettings>): Partial<LinkSettings> => ({ ...replacedByDefault, ...defined(sent) });
 
-/** Those settings that a link does not have yet. */
+/** The settings that differ from a link's. */
 export const differing = (settings: Partial<LinkSettings>, link: Link): Partial<LinkSettings> =>
   Object.fromEntries(
     Object.entries(defined(settings)).filter(([field, value]) => !isDeepStrictEqual(value, link[field as keyof LinkSettings])),

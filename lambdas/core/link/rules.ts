@@ -1,7 +1,7 @@
 import { acceptedLanguages } from '../visitor/language.ts';
 import { type Agent, type Device, deviceOf, type Os, osOf } from '../visitor/user-agent.ts';
 
-/** The conditions of a rule. All of them must hold; of a list, any value suffices. */
+/** The conditions of a rule. All of them must hold. In a list, one matching value suffices. */
 export type Conditions = {
   /** ISO 3166-1 alpha-2, in upper case. */
   readonly country?: readonly string[] | undefined;
@@ -17,10 +17,10 @@ export type Conditions = {
   readonly query?: Readonly<Record<string, string>> | undefined;
 };
 
-/** Sends the visits for which the conditions hold to a URL of its own. */
+/** Sends matching visits to a URL of its own. */
 export type Rule = { readonly if: Conditions; readonly url: string };
 
-/** What rules look at in a visit. */
+/** What rules read from a visit. */
 export type RuledVisit = {
   readonly agent: Agent;
   /** `Accept-Language` */

@@ -8,16 +8,16 @@ const reserved: ReadonlySet<string> = new Set(['api', 'ping', 'sping', 'robots.t
 export const foldSlug = (slug: string): string => slug.toLowerCase();
 
 /**
- * The shape of a slug without its length: parts with a slash between them. openapi.json has it too, so it must mean the
- * same in RE2 and in Python. Some texts of this shape are no slugs: see `isSlug`.
+ * The shape of a slug, apart from its length: parts with a slash between them. openapi.json has it too, so it must mean
+ * the same in RE2 and in Python. Some texts of this shape aren't slugs: see `isSlug`.
  */
 export const slugPattern = '[A-Za-z0-9_.-]+(?:/[A-Za-z0-9_.-]+)*';
 
 const shape = /* @__PURE__ */ new RegExp(`^${slugPattern}$`);
 
 /**
- * Parts that would mean something else in a path: `.` and `..`, which browsers resolve; those of well-known files; and
- * at the end, the suffixes of a link's QR code and of its image.
+ * Parts with another meaning in a path: `.` and `..`, which browsers resolve; `.well-known`; and at the end, the
+ * suffixes of a link's QR code and of its image.
  */
 const otherMeaning = /(?:^|\/)(?:\.{1,2}(?:\/|$)|\.well-known)|\.(?:q|svg)$/i;
 

@@ -5,18 +5,18 @@ import type { Link } from './link.ts';
 export const linkStates = ['active', 'inactive', 'scheduled', 'expired', 'used_up', 'pending', 'disabled', 'blocked'] as const;
 export type LinkState = (typeof linkStates)[number];
 
-/** What a link's state depends on, besides its cap and its domain. */
+/** What a link's state depends on, apart from its cap and its domain. */
 type StatefulLink = Pick<Link, 'url' | 'disabledAt' | 'isActive' | 'startsAt' | 'expiresAt'>;
 
-/** The states that follow from the link itself. For the others, its cap and its domain have to be read. */
+/** The states that follow from the link itself. The others also depend on its cap and its domain. */
 const ownStates = ['disabled', 'blocked', 'inactive', 'scheduled', 'expired'] as const satisfies LinkState[];
 type OwnState = (typeof ownStates)[number];
 
 export const isOwnState = (state: LinkState): state is OwnState => (ownStates as readonly LinkState[]).includes(state);
 
 /**
- * The state if it follows from the link itself: the first that applies. What only the operator can undo comes first:
- * nothing that the workspace changes would help.
+ * The state if it follows from the link itself: the first that applies. States that only the operator can undo come
+ * first, because the workspace can't change them.
  */
 export function ownState(
   { url, disabledAt, isActive, startsAt, expiresAt }: StatefulLink,
@@ -42,7 +42,7 @@ type StateFacts<Used> = {
 };
 
 /**
- * The state of a link. Visits are decided by it too (`visit/visit.ts`), so what the API shows is what visitors meet.
+ * The state of a link. Visits use it too (`visit/visit.ts`), so the API shows what visitors meet.
  *
  * @returns `unread` if it depends on the cap, and `used` is undefined.
  */

@@ -1,7 +1,7 @@
 import { RuleError } from '../errors.ts';
 import { destinationLength } from '../limits.ts';
 
-/** The fields of requests that set a parameter of the destination, and its name. */
+/** The fields of requests that set parameters of the destination, and the parameters' names. */
 export const utmParameters = {
   utmSource: 'utm_source',
   utmMedium: 'utm_medium',
@@ -10,12 +10,12 @@ export const utmParameters = {
   utmContent: 'utm_content',
 } as const;
 
-/** What requests set: null removes a parameter. */
+/** The parameters that a request sets. Null removes a parameter. */
 export type Utm = { readonly [Field in keyof typeof utmParameters]?: string | null | undefined };
 
 /**
- * Sets parameters of a stored destination. One that it has is replaced where it first stands; the others follow its query.
- * Everything else stays as it is, byte for byte.
+ * Sets parameters of a stored destination. An existing one is replaced at its first place; new ones are appended to the
+ * query. Everything else stays as it is, byte for byte.
  *
  * @throws RuleError `destination_too_long`
  */

@@ -9,10 +9,10 @@ export type Variant = {
   readonly weight: number;
 };
 
-/** A link, as far as it decides about variants. */
+/** The parts of a link that decide on variants. */
 type VariedLink = { readonly id: string; readonly creationMark: string; readonly variants: readonly Variant[] };
 
-/** What tells visitors apart. */
+/** What identifies a visitor. */
 export type VariedVisit = { readonly sourceIp: string; readonly agent: Pick<Agent, 'userAgent'> };
 
 /**

@@ -5,13 +5,13 @@ import type { Member } from './member.ts';
 import { type Role, rolePermissions } from './roles.ts';
 
 /**
- * What a key may do to members. Nobody gives or takes what they lack: to invite, approve, promote, demote or remove
- * somebody, the caller needs every permission of the role that the member has, before and after. To revoke the keys that a
- * member made, the caller needs the permissions of those, too. A key that ends gives no role. What else decides about a caller is as for keys
- * (`key/authority.ts`), with `members:write`.
+ * What a key may do to members. Nobody can give or take what they lack: to invite, approve, promote, demote or remove
+ * somebody, the caller needs every permission of the member's role, before and after. To revoke the keys that a member
+ * made, the caller needs their permissions, too. A key with an expiry can't give a role. The other rules are those for
+ * keys (`key/authority.ts`), with `members:write`.
  */
 
-/** What somebody asks for. Whatever is absent stays as it is. */
+/** The requested changes. Absent fields stay unchanged. */
 export type MemberChanges = { readonly role?: Role | undefined; readonly state?: 'active' | undefined };
 
 /** Refuses a caller that lacks a permission of the role. @throws RequestError `forbidden` */
@@ -19,8 +19,8 @@ export const checkRole = (caller: ApiKey, role: Role): void =>
   checkHolds(caller, rolePermissions[role], `so it cannot make or change a member with the role ${role}`);
 
 /**
- * Refuses a caller that lacks a permission of the role, or that ends: a role has no end, so a key would make more than it
- * may by a key. Keys of sign-ins last minutes, but act for a member who stays.
+ * Refuses a caller that lacks a permission of the role, or that expires: a role doesn't expire, so it would exceed what
+ * the caller could give to a key. Keys of sign-ins expire within minutes, but act for a member who stays.
  *
  * @throws RequestError `forbidden`
  */
@@ -40,7 +40,7 @@ export const checkMadeKey = (caller: ApiKey, { id, permissions }: ApiKey): void 
 /**
  * A member after a change.
  *
- * @throws RequestError `forbidden`, `invitation_not_accepted` if somebody is to be approved who has not accepted
+ * @throws RequestError `forbidden`; `invitation_not_accepted` if the member to approve has not accepted
  */
 export function changedMember(caller: ApiKey, member: Member, { role = member.role, state = undefined }: MemberChanges): Member {
   checkRole(caller, member.role);

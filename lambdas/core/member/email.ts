@@ -2,7 +2,7 @@ import { RuleError } from '../errors.ts';
 import { emailLength } from '../limits.ts';
 
 /**
- * An email address, trimmed. Only what every address has is checked: whether somebody reads it, only they can show.
+ * An email address, trimmed. Only its shape is checked, because only its owner can prove that it works.
  *
  * @throws RuleError `invalid_email`, `too_long`
  */
@@ -16,8 +16,8 @@ export function parseEmail(text: string): string {
 }
 
 /**
- * Whether two addresses are the same. Providers treat the case of A to Z as the same, although the standard does not. Other
- * letters are not folded: the Kelvin sign would become a k.
+ * Whether two addresses are the same. Providers treat the case of A to Z as the same, although the standard does not.
+ * Other letters are not folded: the Kelvin sign would become a k.
  */
 export const isSameEmail = (one: string, other: string): boolean => folded(one) === folded(other);
 

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { randomBase62 } from '../base62.ts';
 
 /**
- * The secret of an invitation: `inv_`, the random parts of the ids of the workspace and the member, so that no item has to
- * say whose it is, and 32 random base62 characters (190 bits). The table has only its hash.
+ * The secret of an invitation: `inv_`, the random parts of the workspace's and the member's ids, so that no lookup item
+ * is needed, and 32 random base62 characters (190 bits). The table has only its hash.
  */
 export type InvitationSecret = { readonly workspaceId: string; readonly memberId: string; readonly hash: string };
 
@@ -18,7 +18,7 @@ export function newInvitationSecret(workspaceId: string, memberId: string): stri
 
 export const looksLikeInvitation = (text: string): boolean => pattern.test(text);
 
-/** What a secret says; undefined if it isn't one. */
+/** The parts of a secret; undefined if the text isn't one. */
 export function invitationIn(secret: string): InvitationSecret | undefined {
   const [, workspace, member] = pattern.exec(secret) ?? [];
   if (workspace === undefined) return undefined;
@@ -29,7 +29,7 @@ export function invitationIn(secret: string): InvitationSecret | undefined {
 export const invitationHash = (secret: string): string => createHash('sha256').update(secret).digest('base64url');
 
 /**
- * The link of an invitation. The secret is in the fragment, which browsers send to nobody.
+ * The link of an invitation. The secret is in the fragment, which browsers never send.
  *
  * @param base the URL of the API, without a trailing slash.
  */

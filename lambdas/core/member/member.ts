@@ -4,51 +4,54 @@ import type { Role } from './roles.ts';
 
 /**
  * - `invited` can be accepted until `invitedUntil`.
- * - `pending` has accepted, and waits for somebody to approve, because nobody has verified the email address.
- * - `removed` is kept for the history, which names it, and is shown to nobody.
+ * - `pending` has accepted, and waits for approval, because nobody has verified the email address.
+ * - `removed` is kept only so that the history can show the name.
  */
 export const memberStates = ['invited', 'pending', 'active', 'removed'] as const;
 
-/** Only what a rule has made, another sign-in changes. */
+/** Later sign-ins change only memberships with the origin `rule`. */
 export const memberOrigins = ['invitation', 'rule', 'owner'] as const;
 
 type MemberState = (typeof memberStates)[number];
 
-/** A member of a workspace as stored in the table. Until somebody has accepted the invitation, `email` is the invited one. */
+/**
+ * A member of a workspace as stored in the table. Until somebody has accepted the invitation, `email` is the invited
+ * one.
+ */
 export type Member = Profile & {
   readonly id: string;
   readonly workspaceId: string;
   readonly role: Role;
   readonly state: MemberState;
   readonly createdAt: string;
-  /** Who it is. Absent until the invitation is accepted. */
+  /** Absent until the invitation is accepted. */
   readonly personId?: string;
   /** The hash of the invitation's secret. It stays, so that a repeated acceptance is recognised. */
   readonly invitationHash?: string;
   readonly invitedUntil?: string;
-  /** What made it so: an invitation that was accepted, a rule of the stage, or an owner who has changed it since. */
+  /** Where the role comes from: an accepted invitation, a rule of the stage, or an owner who has changed it since. */
   readonly origin?: (typeof memberOrigins)[number];
   /** How often role or state changed. */
   readonly revision: number;
-  /** The keys that a removed member made are being revoked, or are revoked; none of them makes another one. */
+  /** The keys that a removed member made are revoked, or being revoked. They can't create keys any more. */
   readonly revokesKeys?: boolean;
 };
 
-/** Whether a member is there: not removed, nor an invitation that has ended. */
+/** Whether a member exists: neither removed, nor an expired invitation. */
 export const isThere = ({ state, invitedUntil }: Member, now: number): boolean =>
   state !== 'removed' && (state !== 'invited' || hasNotEnded(invitedUntil, now));
 
-/** An unreadable time has ended. */
+/** An unreadable time is treated as over. */
 const hasNotEnded = (until: string | undefined, now: number): boolean => now < Date.parse(until ?? '');
 
 /**
- * Whether nobody else may be invited with the member's address. An address that nobody has verified is only what somebody
- * calls themselves, and must not keep out whom it belongs to.
+ * Whether nobody else may be invited with the member's address. An unverified address is only a claim, and must not
+ * keep out its real owner.
  */
 export const holdsEmail = ({ state, emailVerified }: Pick<Member, 'state' | 'emailVerified'>): boolean =>
   state === 'invited' || emailVerified === true;
 
-/** Whether a member counts as one of the owners, of whom there must be one. */
+/** Whether this is an active owner. A workspace must have one. */
 export const isOwning = ({ role, state }: Pick<Member, 'role' | 'state'>): boolean => role === 'owner' && state === 'active';
 
 /** Newest first. */

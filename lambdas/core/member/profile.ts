@@ -1,9 +1,9 @@
 import type { Person } from './person.ts';
 
-/** What a workspace knows of a member by what their provider has said. */
+/** What a workspace knows about a member from their provider. */
 export type Profile = Partial<Said> & Pick<Said, 'email' | 'name'>;
 
-/** The same of somebody who has signed in. */
+/** The same for somebody who has signed in. */
 type Said = {
   readonly email: string;
   /** Whether the provider had verified the address; undefined if it does not say, or if nobody has signed in yet. */
@@ -14,7 +14,7 @@ type Said = {
   readonly lastSignedInAt: string;
 };
 
-/** What somebody's latest sign-in says. */
+/** The profile from a person's latest sign-in. */
 export const profileOf = ({ email, emailVerified, name, lastSignedInAt }: Person): Said => ({
   email,
   emailVerified,
@@ -24,9 +24,8 @@ export const profileOf = ({ email, emailVerified, name, lastSignedInAt }: Person
 });
 
 /**
- * What is known of a member once a sign-in is noted: the name of the latest sign-in, and the address of the latest one whose
- * address was verified. Only of somebody who never had a verified one, it is the latest address. So it makes no difference
- * in which order sign-ins are noted, or how often.
+ * A member's profile after a sign-in: the name of the latest sign-in, and the address of the latest sign-in with a
+ * verified address, or of the latest sign-in if none had one. So sign-ins can be noted in any order, and repeatedly.
  *
  * @returns the same object if the sign-in changes nothing.
  */
@@ -42,7 +41,7 @@ export function afterSignIn(known: Profile, said: Said): Profile {
 
 const isBefore = (one = '', other = ''): boolean => one < other;
 
-/** An address as people read it: it stands by itself only if the provider has verified it. */
+/** An address as people read it, marked if the provider has not verified it. */
 export const shownEmail = ({
   email,
   emailVerified,
@@ -53,9 +52,8 @@ export const shownEmail = ({
 
 type Addressed = Parameters<typeof shownEmail>[0] & { readonly state: string };
 
-/** The address of a member as people read it. That of an invitation is an owner's word, and nobody's claim. */
+/** The address of a member as people read it. An invitation's is not marked, because an owner has entered it. */
 export const emailOf = (member: Addressed): string => (member.state === 'invited' ? member.email : shownEmail(member));
 
-/** What a member is called. */
 export const nameOf = ({ name, ...member }: Addressed & { readonly name?: string | null | undefined }): string =>
   name ?? emailOf(member);

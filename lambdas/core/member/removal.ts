@@ -1,8 +1,8 @@
-/** What becomes of the keys that a removed member made. */
+/** What to do with the keys that a removed member made. */
 export const keysOfRemoved = ['revoke', 'keep'] as const;
 
 export type RemovalOptions = {
   readonly keys: (typeof keysOfRemoved)[number];
-  /** How long the item stays for the history, which names the member by it, in days. */
+  /** How many days the item is kept, so that the history can show the member's name. */
   readonly keptDays: number;
 };

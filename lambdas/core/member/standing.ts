@@ -1,18 +1,18 @@
 import { RequestError } from '../errors.ts';
 import type { ApiKey } from '../key/api-key.ts';
 
-/** What matters of a key's member, as its item has it; undefined if it is gone. */
+/** The relevant fields of a key's member, from its item; undefined if it is gone. */
 export type KeysMember = { readonly state?: unknown; readonly role?: unknown; readonly revokesKeys?: unknown } | undefined;
 
 /**
- * Whether a key stands, as far as that depends on its member. A key of a sign-in stands while the member is active and has
- * the same role, and the sign-in is there. A key that a member made stands without its member, unless that was removed with
- * the keys: such a key is about to be revoked.
+ * Whether a key is valid, as far as that depends on its member. A key of a sign-in is valid while the member is active
+ * and has the same role, and the sign-in exists. A key that a member made outlives its member, unless the member was
+ * removed together with the keys: then it is about to be revoked.
  */
 export const belongs = ({ signIn }: Pick<ApiKey, 'signIn'>, member: KeysMember, isSignedIn: boolean): boolean =>
   signIn ? isSignedIn && member?.state === 'active' && member.role === signIn.role : !member?.revokesKeys;
 
-/** Why a key whose member or sign-in is gone is refused. */
+/** The error for a key whose member or sign-in is gone. */
 export const belongsToNobody = ({ signIn }: Pick<ApiKey, 'signIn'>) =>
   new RequestError(
     'unauthorized',

@@ -7,7 +7,7 @@ export type EccLevel = (typeof eccLevels)[number];
 
 /** The limits of an image's size in pixels, and of the margin in modules. */
 export const qrSize = { least: 64, unlessAsked: 512, most: 2_048 } as const;
-/** ISO/IEC 18004 requires a quiet zone of 4 modules. An image that is put on such a ground can do with less. */
+/** ISO/IEC 18004 requires a quiet zone of 4 modules. An image on a background of the same colour needs less. */
 export const qrMargin = { unlessAsked: 4, most: 16 } as const;
 
 /** How a code is drawn. */
@@ -35,11 +35,11 @@ export type QrModules = readonly (readonly boolean[])[];
  * The code of a link. It holds `{shortUrl}.q`, and nothing of the destination.
  *
  * In capital letters, characters take 5.5 bits instead of 8, so the code has fewer modules, and larger ones. Scheme and
- * host are case-insensitive (RFC 3986, section 6.2.2.1), and so are slugs. Phones, too, compare hosts without case; an app
- * that opens links by their path sees capitals. A slug with an underscore, for which that alphabet has no character, stays
- * as it is.
+ * host are case-insensitive (RFC 3986, section 6.2.2.1), and so are slugs. Phones compare hosts without case too; an
+ * app that opens links by their path sees capitals. The alphabet has no underscore, so a slug with one is not
+ * capitalised.
  *
- * @param ecc the least level. A higher one is used if the code does not get larger by it.
+ * @param ecc the least level. A higher one is used if the code does not get larger.
  */
 export function qrModules(shortUrl: string, ecc: EccLevel = 'M'): QrModules {
   const capitals = `${shortUrl}.q`.toUpperCase();
@@ -91,19 +91,19 @@ export function parseQrColor(text: string): string {
 }
 
 /**
- * The least symbol contrast, which is the difference between what the colours reflect: grade C of ISO/IEC 15415 (A from
- * 0.7, B from 0.55, C from 0.4, D from 0.2), the least that is commonly accepted in print. The ratio of WCAG would not
- * do: it is high for two dark colours, which a camera cannot tell apart.
+ * The least symbol contrast, which is the difference in reflectance of the colours: grade C of ISO/IEC 15415 (A from
+ * 0.7, B from 0.55, C from 0.4, D from 0.2), the least that is commonly accepted in print. WCAG's ratio doesn't fit: it
+ * is high for two dark colours, which a camera cannot tell apart.
  *
  * @see https://barcode-test.com/barcode-quality-training/using-the-verification-report-to-improve-2d-barcode-quality-2/
  */
 const leastContrast = 0.4;
 
 /**
- * How bright the darker colour may be, as a part of the other one. A reader that sees an area without contrast takes it
- * for the ground, and half its brightness for the limit of what is dark; ZXing and what is built on it do. Light on
- * dark, that holds for the dark ground too, so it has to be almost black. With these limits, jsQR reads every code, and
- * without them it does not. Some scanners cannot read codes that are light on dark.
+ * The highest brightness of the darker colour, relative to the other one. Readers based on ZXing take an area without
+ * contrast for the background, and half its brightness for the threshold of dark. With light on dark, this applies to
+ * the dark background, so it has to be almost black. With these limits, jsQR reads every code; without them, it
+ * doesn't. Some scanners cannot read light codes on dark backgrounds at all.
  *
  * @see https://github.com/zxing-js/browser/issues/80, https://github.com/mchehab/zbar/issues/173
  * @see https://github.com/zxing/zxing/blob/master/core/src/main/java/com/google/zxing/common/HybridBinarizer.java
@@ -124,7 +124,7 @@ export function checkContrast({ foreground, background }: Pick<QrStyle, 'foregro
   if (contrast >= leastContrast && part < mostBrightness[isDarkOnLight ? 'darkOnLight' : 'lightOnDark']) return;
   throw new RuleError(
     'low_contrast',
-    `must differ more from the other colour, because scanners could not read the code${isDarkOnLight ? '' : '; light on dark, the dark colour must be almost black'}`,
+    `must differ more from the other colour, because scanners could not read the code${isDarkOnLight ? '' : '; if the code is light on dark, the dark colour must be almost black'}`,
   );
 }
 
@@ -134,5 +134,5 @@ const channelsOf = (color: string): number[] => [1, 3, 5].map((at) => Number.par
 /** How much of the light a channel stands for: https://www.w3.org/TR/WCAG22/#dfn-relative-luminance */
 const linear = (value: number): number => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
 
-/** The channels as one number, by how bright they look: the brightness; of linear channels, the luminance. */
+/** A colour's brightness from its channels, or its luminance from linear channels. */
 const weighted = ([red = 0, green = 0, blue = 0]: readonly number[]): number => 0.2126 * red + 0.7152 * green + 0.0722 * blue;

@@ -3,10 +3,10 @@ import { pixelsPerModule, type QrModules, type QrStyle } from './qr-code.ts';
 
 /**
  * A code as a PNG image (https://www.w3.org/TR/png-3/) of exactly the style's size. All modules have the same whole
- * number of pixels; what is left goes to the margin.
+ * number of pixels; the remaining pixels go to the margin.
  *
- * With two colours, a pixel takes one bit, so that the largest image takes a few kilobytes and milliseconds. Libraries
- * for PNG would work on four bytes a pixel.
+ * With two colours, a pixel takes one bit, so the largest image takes a few kilobytes and milliseconds. PNG libraries
+ * would use four bytes per pixel.
  *
  * @throws RuleError `too_small`
  */

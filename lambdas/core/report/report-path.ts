@@ -1,8 +1,8 @@
-/** Where visitors report links, on every domain. No link can be there, because no slug has a plus. */
+/** The path of the report form, on every domain. No link can be there, because slugs have no plus. */
 export const reportPath = '/+report';
 
 /**
- * Where the form already has an address.
+ * The form with the link's address filled in.
  *
  * @param path of a visit to the link, or of its preview. Never with its query, which may hold anything.
  */

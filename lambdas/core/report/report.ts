@@ -1,16 +1,17 @@
 /**
- * Why a link is in the operator's queue: its destination is on the list of harmful hosts, or visitors have reported the link.
+ * Why a link is in the operator's queue: its destination is on the list of harmful hosts, or visitors have reported the
+ * link.
  */
 export const reportKinds = ['listed', 'visitor'] as const;
 
-/** What a visitor may say is wrong with a link. */
+/** The reasons that visitors may give. */
 export const reportReasons = ['phishing', 'malware', 'spam', 'illegal', 'other'] as const;
 export type ReportReason = (typeof reportReasons)[number];
 
-/** What one visitor has said. @property note in their own words; '' for nothing */
+/** What one visitor has reported. @property note in their own words; '' if they wrote nothing */
 export type Statement = { readonly at: string; readonly reason: ReportReason; readonly note: string };
 
-/** A report that a link may do harm. It says nothing about whose the link is, or who has reported it. */
+/** A report that a link may do harm. It names neither the link's workspace nor the visitors who reported it. */
 export type Report = {
   readonly id: string;
   readonly kind: (typeof reportKinds)[number];
@@ -25,14 +26,14 @@ export type Report = {
   readonly createdAt: string;
   /** When the operator closed it. */
   readonly closedAt: string | null;
-  /** What visitors have said on that day, the first ones. */
+  /** The first statements of visitors on that day. */
   readonly statements: readonly Statement[];
 };
 
 /** How many days a report is kept, from its creation. */
 const reportDays = 90;
 
-/** When a report may be thrown away, in seconds since 1970. @param createdAt in ISO 8601 */
+/** When a report expires, in seconds since 1970. @param createdAt in ISO 8601 */
 export const endOfReport = (createdAt: string): number => Math.ceil(Date.parse(createdAt) / 1_000) + reportDays * 24 * 60 * 60;
 
 /** The reasons of statements, the most frequent first. */

@@ -3,18 +3,18 @@ import { trimmed } from '../invisible.ts';
 import { urlLength } from '../limits.ts';
 import { type OtherPlace, otherPlaces, readLinkPath } from '../visit/link-path.ts';
 
-/** Where a link may be that somebody reports. */
+/** Where a reported link may be. */
 export type ReportedPlace = {
   readonly host: string;
-  /** The slug that the whole path names, with or without `+`, `.q` or `.svg` behind it; undefined if it names none. */
+  /** The slug that the whole path names, with or without `+`, `.q` or `.svg` after it; undefined if it names none. */
   readonly slug: string | undefined;
-  /** Where else it may be, as for a visit. */
+  /** Other places of the link, as for a visit. */
   readonly others: readonly OtherPlace[];
 };
 
 /**
- * Reads an address as people copy it: with or without `https://`, or only a path, which is one of the page's own domain. Its
- * query and fragment don't matter, nor does its port. The path is decoded as the gateway decodes that of a visit.
+ * Reads an address as people copy it: with or without `https://`, or only a path on the page's own domain. Its port,
+ * query and fragment are ignored. The path is decoded as the gateway decodes a visit's.
  *
  * @param ownHost the host of the page.
  * @returns undefined if no link can be there.

@@ -4,9 +4,9 @@ import type { Domain } from '../domain/domain.ts';
 import { networkOfOne } from '../host/ip-address.ts';
 
 /**
- * The name under which reports from an address are counted, so that no IP address is stored. It is keyed with the id of the
- * domain on whose page they are made: that is random and in the table only, so without it nobody can find the address by
- * trying all of them.
+ * The name under which reports from an IP address are counted, so that the address is not stored. The hash is keyed
+ * with the id of the domain whose page is used. That id is random and only in the table, so nobody else can find the
+ * address by trying all of them.
  *
  * @param sourceIp as the gateway saw it.
  */

@@ -7,17 +7,17 @@ import { foldText } from '../text.ts';
 
 type Searched = Pick<Link, 'domain' | 'shortCode' | 'aliases' | 'forwardPath' | 'url' | 'title' | 'notes'>;
 
-/** Stands for whichever domain a link has: nobody can own it (RFC 6761, section 6.4). */
+/** Stands for any domain, because nobody can own it (RFC 6761, section 6.4). */
 const anyDomain = 'any.invalid';
 
 /**
- * What a search finds: links that have the text in a slug, an alias, the destination, the title or the notes, in whatever
- * case; links whose short URL the text is, as it was copied; and all links of a domain if the text is its name or address.
+ * What a search finds: links that have the text in a slug, an alias, the destination, the title or the notes, ignoring
+ * case; links whose copied short URL it is; and all links of a domain if it is the domain's name or address.
  *
- * - A short URL may lack its scheme, or its domain before a slash. It may end in a slash, in a query or a fragment, in what a
- *   QR code or a preview has behind the slug, in a path that the link takes, and in what visits ignore (`otherPlaces`).
- * - An address is also compared as the service writes it, and letters as people read them: `https://example.com/ä` and `ä`
- *   find `https://example.com/%C3%A4`.
+ * - A short URL may lack its scheme, or start with the slash before the slug. It may end in a slash, a query, a fragment, the
+ *   suffix of a QR code or a preview, a path that the link takes, and whatever visits ignore (`otherPlaces`).
+ * - URLs are compared in their stored form too, and other letters with the unescaped destination: `https://example.com/ä` and
+ *   `ä` both find `https://example.com/%C3%A4`.
  */
 export function searchFor(text: string): (link: Searched) => boolean {
   const part = foldText(text);
@@ -40,7 +40,7 @@ const isAt = (link: Searched, { host, slug, others }: ReportedPlace): boolean =>
   ((slug !== undefined && leadsTo(link, slug)) ||
     others.some((other) => (other.behind === undefined || link.forwardPath) && leadsTo(link, other.slug)));
 
-/** A URL with the letters that it escapes. */
+/** A URL with unescaped letters. */
 const readable = (href: string): string =>
   href.replaceAll(/(?:%[\da-f]{2})+/gi, (escapes) => {
     try {

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { networkOfOne } from '../host/ip-address.ts';
 
 /**
- * The name under which attempts to sign in from an address are counted: 24 bits of a hash, which 256 addresses of IPv4
- * share, so that it does not say which one it was. Of IPv6, the first 64 bits count, because one customer has all the rest.
+ * The name under which attempts to sign in from an IP address are counted: 24 bits of a hash, which about 256 IPv4
+ * addresses share, so that it doesn't identify one. Only the first 64 bits of an IPv6 address are used, because a
+ * customer has all addresses that share them.
  */
 export function addressName(sourceIp: string): string {
   return createHash('sha256')

@@ -1,10 +1,12 @@
 import { parseConsolePath } from '../console/addresses.ts';
 import { personOfSignIn } from './session.ts';
 
-/** How long a person may take at the provider. */
+/** How long a person may take at the provider, in seconds. */
 export const attemptSeconds = 600;
 
-/** An attempt to sign in, between the redirect to the provider and the one back. Only the person's browser holds it. */
+/**
+ * An attempt to sign in, between the redirect to the provider and the one back. Only the person's browser stores it.
+ */
 export type Attempt = {
   /** Ties the provider's redirect to this browser (RFC 6749, section 10.12). */
   readonly state: string;
@@ -12,11 +14,11 @@ export type Attempt = {
   readonly nonce: string;
   /** Ties the code to this attempt (RFC 7636). */
   readonly verifier: string;
-  /** Where the person goes afterwards, after the root of the API. */
+  /** Where the person goes afterwards, relative to the root of the API. */
   readonly returnTo: string;
   /** When it began, in milliseconds since 1970. */
   readonly at: number;
-  /** The id of the session with which the browser began, which the new one replaces. */
+  /** The id of the session that the browser had at the start, which the new one replaces. */
   readonly replaces: string | undefined;
 };
 
@@ -30,7 +32,7 @@ export type Answered = {
 
 const write = (parts: readonly unknown[]): string => Buffer.from(JSON.stringify(parts)).toString('base64url');
 
-/** What `write` has written; undefined if it can't be read. */
+/** Reads the output of `write`; undefined if it can't be read. */
 function read(value: string): unknown {
   try {
     return JSON.parse(Buffer.from(value, 'base64url').toString('utf8'));
@@ -44,7 +46,7 @@ export const writeAttempt = ({ state, nonce, verifier, returnTo, at, replaces = 
   write([state, nonce, verifier, returnTo, at, replaces]);
 
 /**
- * Reads an attempt. A person can change what their own cookie holds, so the path is checked again.
+ * Reads an attempt. People can change their own cookies, so the path is checked again.
  *
  * @param now when the gateway received the request, in milliseconds since 1970.
  * @returns undefined if it isn't one, or has taken too long.
@@ -59,7 +61,7 @@ export function readAttempt(value: string, now: number): Attempt | undefined {
   return { state, nonce, verifier, returnTo: localPath(returnTo), at, replaces: sessionId(replaces) };
 }
 
-/** What the cookie holds once the person is signed in. */
+/** The cookie's value once the person is signed in. */
 export const writeAnswered = ({ returnTo, signInId }: Answered): string => write([returnTo, signInId]);
 
 /** An attempt that has signed somebody in; undefined if it isn't one. */
@@ -70,19 +72,19 @@ export function readAnswered(value: string): Answered | undefined {
   return typeof returnTo === 'string' && signInId !== undefined ? { returnTo: localPath(returnTo), signInId } : undefined;
 }
 
-/** Nobody knows the id of another person's session, so nobody can end that by putting it into a cookie. */
+/** Nobody can end another person's session by putting its id into a cookie, because nobody knows that id. */
 const sessionId = (value: unknown): string | undefined =>
   typeof value === 'string' && personOfSignIn(value) !== undefined ? value : undefined;
 
-/** Where people go who have asked for nothing else. */
+/** The default address after signing in. */
 const start = '/console';
 
 /** The longest path with its query. */
 const longestPath = 1_000;
 
 /**
- * Where a person goes after signing in: an address of the console, which the root of the API precedes. Anything else
- * becomes the console's start, so that no address leads people to another site. A fragment is not sent here.
+ * Where a person goes after signing in: an address of the console, relative to the root of the API. Anything else
+ * becomes the console's start, so that nothing can lead people to another site. Browsers don't send a fragment here.
  */
 export function localPath(wanted: string | undefined): string {
   const [, path, query = ''] = /^\/console([^?#]*)(\?[^#]*)?$/.exec(wanted ?? '') ?? [];

@@ -4,7 +4,7 @@ import { higherRole, type Role } from '../member/roles.ts';
 import { checkText } from '../text.ts';
 import type { JoinRule, SignIn } from './sign-in.ts';
 
-/** What a provider says about a person who has signed in, in its ID token and its answer about them. */
+/** What a provider says about a person who has signed in, in its ID token and its userinfo response. */
 export type Claims = Readonly<Record<string, unknown>>;
 
 /** Somebody as their provider knows them. `issuer` and `subject` identify them, whatever else changes. */
@@ -25,7 +25,7 @@ const subjectLength = 512;
 /**
  * Reads who has signed in.
  *
- * @returns undefined if the provider does not say their email address, or something else cannot be.
+ * @returns undefined if the email address is missing, or a claim is invalid.
  */
 export function identityIn(claims: Claims, { trustEmails = false }: Pick<SignIn, 'trustEmails'>): Identity | undefined {
   const { iss: issuer, sub: subject } = claims;
@@ -42,13 +42,13 @@ export function identityIn(claims: Claims, { trustEmails = false }: Pick<SignIn,
   };
 }
 
-/** Some providers say it in words. */
+/** Some providers send a string. */
 function verified(claim: unknown): boolean | undefined {
   if (claim === true || claim === 'true') return true;
   return claim === undefined || claim === null ? undefined : false;
 }
 
-/** A name, or else the user name. Not one with an email address in it: nobody has verified that. */
+/** A name, or else the user name. Names that contain an email address are ignored, because nobody has verified it. */
 function nameIn({ name, preferred_username: username }: Claims): string | null {
   for (const claim of [name, username]) {
     const text = typeof claim === 'string' ? claim.replace(/[\s\p{Cc}]+/gu, ' ').trim() : '';
@@ -68,19 +68,19 @@ function obeying(rule: () => string): string | undefined {
   }
 }
 
-/** What the provider's word makes of a person in a workspace. */
+/** A person's place in a workspace by the rules of the stage. */
 export type Place = {
   readonly workspaceId: string;
   /** The highest role of the rules that let the person in; undefined if none does. */
   readonly role: Role | undefined;
   /**
-   * Whether the provider says of every other rule of the workspace that it does not let the person in. If a claim is missing,
-   * nobody knows, and nothing is taken from the person.
+   * Whether the provider's claims decide all other rules of the workspace. If a claim is missing, the answer is
+   * unknown, and the person keeps what they have.
    */
   readonly isKnown: boolean;
 };
 
-/** What the rules of the stage make of a person, in each workspace that they name. */
+/** A person's places in all workspaces that the stage's rules name. */
 export function placesFor(claims: Claims, { join = [] }: Pick<SignIn, 'join'>): readonly Place[] {
   return [...Map.groupBy(join, ({ workspaceId }) => workspaceId)].map(([workspaceId, rules]) => {
     const fitting = rules.filter((rule) => lets(claims, rule));
@@ -94,7 +94,7 @@ export function placesFor(claims: Claims, { join = [] }: Pick<SignIn, 'join'>): 
   });
 }
 
-/** A claim, not what one named `constructor` would inherit. */
+/** A claim. Inherited properties, such as `constructor`, are not claims. */
 const claimIn = (claims: Claims, name: string): unknown => (Object.hasOwn(claims, name) ? claims[name] : undefined);
 
 function lets(claims: Claims, { claim, equals }: JoinRule): boolean {
@@ -103,8 +103,8 @@ function lets(claims: Claims, { claim, equals }: JoinRule): boolean {
 }
 
 /**
- * Whether the provider says what a claim is, and all of it. Entra leaves out the groups of somebody who has many, and says
- * where they are: https://learn.microsoft.com/entra/identity-platform/id-token-claims-reference#groups-overage-claim
+ * Whether a claim is present and complete. If somebody has many groups, Entra omits them and says where they are:
+ * https://learn.microsoft.com/entra/identity-platform/id-token-claims-reference#groups-overage-claim
  */
 function isPresent(claims: Claims, name: string): boolean {
   const value = claimIn(claims, name);

@@ -1,19 +1,22 @@
-// The cookies of signing in. The prefix makes browsers refuse them from other hosts, such as a short domain under the same
-// name, and send them only to this host: https://datatracker.ietf.org/doc/html/draft-ietf-httpbis-rfc6265bis#section-4.1.3.2
+// The cookies of signing in. The prefix makes browsers refuse them from other hosts, such as a short domain under the
+// same name, and send them only to this host:
+// https://datatracker.ietf.org/doc/html/draft-ietf-httpbis-rfc6265bis#section-4.1.3.2
 
 const attemptPrefix = '__Host-links-sign-in-';
 
 /** How many attempts of a browser may be open. More would fill the gateway's 10,240 bytes of headers. */
 const mostAttempts = 4;
 
-/** Holds an attempt to sign in until the provider sends the person back. Each has its own, so tabs don't disturb each other. */
+/**
+ * Holds an attempt to sign in until the provider sends the person back. Each attempt has its own, for parallel tabs.
+ */
 export const attemptCookie = (state: string): string => `${attemptPrefix}${state}`;
 /** Holds the secret of a session. */
 export const sessionCookie = '__Host-links-session';
 
 /**
  * A `Set-Cookie`. It is `Strict` for the session, which only requests of the console's own pages need, and `Lax` for an
- * attempt, because the provider's redirect must bring it.
+ * attempt, because browsers must send it with the provider's redirect.
  *
  * @param value in base64url or base62
  */
@@ -24,7 +27,7 @@ export const clearingCookie = (name: string): string => settingCookie(name, '', 
 
 /**
  * The cookies of a request. Only spaces and tabs are stripped from a name: another host may set `\u00a0__Host-…`, which
- * browsers don't protect. A name that comes twice is left out, because one of the two may be another host's.
+ * browsers don't protect. A repeated name is left out, because one of the two may be another host's.
  *
  * @param header of the request, as RFC 6265, section 4.2.1, has it
  */
@@ -41,10 +44,10 @@ export function cookiesIn(header: string): ReadonlyMap<string, string> {
   return found;
 }
 
-/** What the cookies of all attempts hold. */
+/** The values of all attempts' cookies. */
 export const attemptsIn = (cookies: ReadonlyMap<string, string>): readonly string[] =>
   [...cookies].flatMap(([name, value]) => (name.startsWith(attemptPrefix) ? value : []));
 
-/** The oldest attempts' cookies, which must go before another attempt begins. Browsers send older cookies first. */
+/** The oldest attempts' cookies, which a new attempt must delete. Browsers send older cookies first. */
 export const crowdedOut = (cookies: ReadonlyMap<string, string>): readonly string[] =>
   [...cookies.keys()].filter((name) => name.startsWith(attemptPrefix)).slice(0, 1 - mostAttempts);

@@ -4,7 +4,7 @@ import type { SignIn } from './sign-in.ts';
 /** Whom a provider has signed out: OpenID Connect Back-Channel Logout 1.0, section 2.4. */
 export type LoggedOut = {
   readonly issuer: string;
-  /** The person. Without a session, all of theirs have ended. */
+  /** The person. Without `sid`, all their sessions have ended. */
   readonly subject: string | undefined;
   /** The provider's session. */
   readonly sid: string | undefined;
@@ -15,7 +15,7 @@ export type LoggedOut = {
   readonly endsAt: number;
 };
 
-/** How far the clocks of provider and gateway may be apart, in seconds. A token is believed so much longer. */
+/** How far the clocks of provider and gateway may be apart, in seconds. Tokens are accepted that much longer. */
 export const clockTolerance = 60;
 
 /** The longest id of a person, a session or a token. */
@@ -24,10 +24,10 @@ const longestId = 512;
 const event = 'http://schemas.openid.net/event/backchannel-logout';
 
 /**
- * Checks what a logout token claims, apart from its signature.
+ * Checks the claims of a logout token, not its signature.
  *
  * @param now when the gateway received it, in milliseconds since 1970.
- * @returns what it says, or in words why it isn't a logout token for this client.
+ * @returns its content, or the reason why it isn't a logout token for this client.
  */
 export function loggedOutIn(
   claims: Claims,
@@ -36,17 +36,17 @@ export function loggedOutIn(
 ): LoggedOut | string {
   const { iss: issuer, aud, iat: issuedAt, exp: endsAt, jti, sub: subject, sid, events } = claims;
   if (typeof issuer !== 'string' || URL.parse(issuer)?.href !== URL.parse(expected)?.href)
-    return 'the token is of another issuer';
-  if (aud !== clientId && !(Array.isArray(aud) && aud.includes(clientId))) return 'the token is for somebody else';
+    return 'the token is from another issuer';
+  if (aud !== clientId && !(Array.isArray(aud) && aud.includes(clientId))) return 'the token is for another client';
   const seconds = now / 1_000;
   if (!isTime(issuedAt) || issuedAt > seconds + clockTolerance) return 'the token has no iat, or one in the future';
   if (!isTime(endsAt) || endsAt <= seconds - clockTolerance) return 'the token has no exp, or has expired';
-  if (!isObject(events) || !Object.hasOwn(events, event) || !isObject(events[event])) return 'the token is about no logout';
-  // What is also an ID token may have been issued for something else.
+  if (!isObject(events) || !Object.hasOwn(events, event) || !isObject(events[event])) return 'the token has no logout event';
+  // With a nonce, it may be an ID token.
   if (Object.hasOwn(claims, 'nonce')) return 'the token has a nonce';
   if (!isId(jti)) return 'the token has no jti';
   if (![subject, sid].every((one) => one === undefined || isId(one))) return 'the token has a wrong sub or sid';
-  if (subject === undefined && sid === undefined) return 'the token says neither who nor which session';
+  if (subject === undefined && sid === undefined) return 'the token has neither sub nor sid';
   return { issuer, subject: subject as string | undefined, sid: sid as string | undefined, jti, issuedAt, endsAt };
 }
 

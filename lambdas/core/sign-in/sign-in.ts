@@ -1,6 +1,6 @@
 import type { Role } from '../member/roles.ts';
 
-/** Lets people in whose provider says something about them, without an invitation. */
+/** Makes people with a certain claim members, without an invitation. */
 export type JoinRule = {
   /** The name of a claim of the ID token, such as `hd`, `tid` or `groups`. */
   readonly claim: string;
@@ -10,20 +10,24 @@ export type JoinRule = {
   readonly role: Role;
 };
 
-/** With which provider people sign in: OpenID Connect Core 1.0, https://openid.net/specs/openid-connect-core-1_0.html */
+/**
+ * The provider that people sign in with: OpenID Connect Core 1.0, https://openid.net/specs/openid-connect-core-1_0.html
+ */
 export type SignIn = {
   /** Exactly as the provider's discovery document has it, such as `https://accounts.google.com`. */
   readonly issuer: string;
   readonly clientId: string;
-  /** The ARN of a secret of Secrets Manager, whose value is the client's secret. Without it, the client is a public one. */
+  /**
+   * The ARN of a secret of Secrets Manager, whose value is the client's secret. Without it, the client is a public one.
+   */
   readonly clientSecretArn?: string;
-  /** What the provider is asked for, separated by spaces: OpenID Connect Core, section 5.4. */
+  /** The requested scopes, separated by spaces: OpenID Connect Core, section 5.4. */
   readonly scope: string;
-  /** Whether an address counts as verified if the provider does not say. */
+  /** Whether an address is treated as verified if the provider does not say. */
   readonly trustEmails?: boolean;
-  /** Where *Sign out* ends the sign-in: also at the provider, or only here. */
+  /** Whether *Sign out* also ends the session at the provider, or only here. */
   readonly logout: 'provider' | 'here';
-  /** For how long people stay signed in. */
+  /** How many hours people stay signed in. */
   readonly sessionHours: number;
   readonly join?: readonly JoinRule[];
 };

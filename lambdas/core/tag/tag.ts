@@ -17,13 +17,13 @@ export type Tag = {
 const tooLong = () => new RuleError('too_long', `must have at most ${tagNameLength} characters`);
 
 /**
- * Validates a tag's name and returns it trimmed and in NFC: 1 to `tagNameLength` letters, numbers, spaces, hyphens and underscores
- * of any script, including combining marks.
+ * Validates a tag's name and returns it trimmed and in NFC: 1 to `tagNameLength` letters, numbers, spaces, hyphens and
+ * underscores of any script, including combining marks.
  *
  * @throws RuleError `invalid_tag_name`, `too_long`
  */
 export function parseTagName(text: string): string {
-  // Far more than `tagNameLength` characters take up in any normal form; longer texts are not normalised.
+  // Far more than `tagNameLength` characters in any normal form. Longer texts are not worth normalising.
   if (text.length > 1024) throw tooLong();
   const name = text.normalize('NFC').trim();
   if (!/^[\p{L}\p{M}\p{N} _-]+$/u.test(name)) {
@@ -36,7 +36,7 @@ export function parseTagName(text: string): string {
   return name;
 }
 
-/** Whether a name, folded, fits into a sort key, which has at most 1,024 bytes: some letters fold to several. */
+/** Whether a folded name fits into a sort key, which has at most 1,024 bytes. Some letters fold to several. */
 export const fitsIntoKey = (name: string): boolean => new TextEncoder().encode(foldTagName(name)).length <= 768;
 
 /**

@@ -1,7 +1,11 @@
 import type { GivenByTemplate } from '../link/given-settings.ts';
 import { type TemplateSettings, templateDefaults } from './template.ts';
 
-/** What a template gives to links. @param receivedAt when the gateway received the request, in milliseconds since 1970 */
+/**
+ * What a template adds to links.
+ *
+ * @param receivedAt when the gateway received the request, in milliseconds since 1970
+ */
 export function givenBy(template: TemplateSettings, receivedAt: number): GivenByTemplate {
   const said = Object.entries(templateDefaults).flatMap(([name, usual]) => {
     const value = template[name as keyof TemplateSettings];

@@ -5,7 +5,7 @@ import type { utmParameters } from '../link/utm.ts';
 import { fitsIntoKey } from '../tag/tag.ts';
 import { checkText } from '../text.ts';
 
-/** What a template gives to new links. */
+/** What a template adds to new links. */
 export type TemplateSettings = {
   readonly domain: string | null;
   readonly tagIds: readonly string[];
@@ -14,7 +14,7 @@ export type TemplateSettings = {
   readonly expiresAfterDays: number | null;
 } & { readonly [Field in keyof typeof utmParameters]: string | null } & { readonly [Flag in LinkFlag]: boolean };
 
-/** A template as stored in the table. It may have tags that were deleted since. */
+/** A template as stored in the table. It may have deleted tags. */
 export type Template = TemplateSettings & {
   readonly id: string;
   readonly name: string;
@@ -49,6 +49,6 @@ export function parseTemplateName(text: string): string {
   const name = checkText(text, templateNameLength).normalize('NFC').trim();
   if (name === '') throw new RuleError('too_short', 'must not be empty');
   if (!fitsIntoKey(name)) throw new RuleError('too_long', `must have at most ${templateNameLength} characters`);
-  // In NFC, a name may have more characters than as it was sent.
+  // In NFC, a name may have more characters than before.
   return checkText(name, templateNameLength);
 }

@@ -1,14 +1,14 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Link } from '../link/link.ts';
 
-/** How long a visitor who has entered a link's password need not enter it again, in seconds. */
+/** How long a visitor who has entered a link's password doesn't have to enter it again, in seconds. */
 export const accessSeconds = 15 * 60;
 
 /**
  * A token for a visitor who has entered the password: its expiry and a signature.
  *
- * The signature's key is the salted hash of the link's password, which never leaves the table. So the token works for
- * this link only, becomes void as soon as the password changes, and needs no secret that would have to be rotated.
+ * The signature's key is the salted hash of the link's password, which is never shown. So the token works for this link
+ * only, becomes invalid as soon as the password changes, and needs no secret that would have to be rotated.
  */
 export function newAccessToken(link: Link, now: number): string {
   const until = now + accessSeconds * 1000;

@@ -8,13 +8,15 @@ export type LinkPath = {
   readonly isPreview: boolean;
   /** `/{slug}.svg`, an image of the link's QR code. */
   readonly isCode: boolean;
-  /** `/{slug}.q`, which a QR code contains. A code may be in capital letters throughout, because that makes it smaller. */
+  /**
+   * `/{slug}.q`, which a QR code contains. A code may be in capital letters throughout, because that makes it smaller.
+   */
   readonly isScan: boolean;
 };
 
 /**
  * Reads the path of a visit, as the gateway has decoded it: nothing is decoded again. One slash at its end is ignored.
- * The table in test/data/paths.csv shows what becomes of which path.
+ * test/data/paths.csv lists examples with their results.
  *
  * @returns undefined if no link can be there.
  */
@@ -24,26 +26,26 @@ export function readLinkPath(path: string): LinkPath | undefined {
   return { slug, isPreview: suffix === '+', isCode: suffix === '.svg', isScan: suffix?.toLowerCase() === '.q' };
 }
 
-/** A link's address at which a path may be meant, if no link is at the path itself. */
+/** Another place where a path's link may be, if there is none at the path itself. */
 export type OtherPlace = LinkPath & {
-  /** The path of that address. */
+  /** The path of that place. */
   readonly path: string;
   /**
-   * What is behind the slug, without a slash at its start, and escaped as in a URL: only a link with `forwardPath` is
-   * meant then. Undefined if nothing is.
+   * The rest of the path after the slug, without a slash at its start, and escaped as in a URL: only a link with
+   * `forwardPath` takes it. Undefined if there is none.
    */
   readonly behind?: string;
-  /** What the path has of a query, escaped as in a URL. Undefined if nothing. */
+  /** The query that is part of the path, escaped as in a URL. Undefined if there is none. */
   readonly query?: string;
 };
 
 /**
- * Where the link of a path may be if there is none at the path itself, in the order in which the first counts:
+ * Where the link of a path may be if there is none at the path itself, the first match wins:
  *
  * 1. A link that takes the rest of the path, the longest slug first.
- * 2. What is before the first `&`, if the path has one. Instagram and others append parameters to whatever has no `?`.
- *    The same applies to a `?` that was escaped twice.
- * 3. If `mayTrim`, that without the punctuation at its end, which chats and mail programs include in an address.
+ * 2. The path before the first `&`. Instagram and others append parameters with `&` to addresses without a `?`. The same
+ *    applies to a `?` that was escaped twice.
+ * 3. If `mayTrim`, that path without punctuation at its end, which chats and mail programs include in an address.
  */
 export function otherPlaces(path: string, mayTrim: boolean): readonly OtherPlace[] {
   const at = path.search(/[&?]/);
@@ -60,7 +62,7 @@ export function otherPlaces(path: string, mayTrim: boolean): readonly OtherPlace
         };
   const addresses = [...(at < 0 ? [] : [before]), ...(mayTrim ? withoutEnd(before) : [])];
   return [
-    // Whatever such a path ends in, it is neither scanned nor a preview.
+    // Suffixes such as `+` and `.q` have no meaning at the end of such a path.
     ...pathsBehind(path).map((place) => ({ ...place, path, isPreview: false, isCode: false, isScan: false })),
     ...addresses.flatMap((address) => {
       const read = readLinkPath(address);
@@ -70,20 +72,20 @@ export function otherPlaces(path: string, mayTrim: boolean): readonly OtherPlace
 }
 
 /**
- * The path without what belongs to no address at its end: punctuation, symbols, spaces, and what nobody sees, like U+200B.
- * `-` and `_` stay, because slugs have them like letters, and so does `+`, which asks for the preview.
+ * The path without punctuation, symbols, spaces and invisible characters, such as U+200B, at its end. `-` and `_` stay,
+ * because slugs may end in them, and so does `+`, which asks for the preview.
  *
- * @returns none if nothing is left out, or if the path ends in `.` or `..`, which name other places.
+ * @returns none if nothing is left out, or if the path ends in `.` or `..`, which have another meaning.
  */
 function withoutEnd(path: string): readonly string[] {
   if (/\/\.{1,2}\/?$/.test(path)) return [];
   const whole = path.replace(/\/$/, '');
-  // Here, because it takes a millisecond to make.
+  // Not at load time, because it takes a millisecond to compile.
   const [kept = ''] = /^.*[[\p{L}\p{N}\-_+\/]--\p{Default_Ignorable_Code_Point}]/sv.exec(whole) ?? [];
   return kept === whole ? [] : [kept];
 }
 
-/** A slug at the start of a path, and what is behind it. */
+/** A slug at the start of a path, and the rest of the path. */
 export type PathBehind = {
   readonly slug: string;
   /** Without a slash at its start, and escaped as in a URL. */
@@ -91,12 +93,12 @@ export type PathBehind = {
 };
 
 /**
- * The slugs of 1 to 4 parts that a path may have in front of a path of its own, the longest first. A link at one of them
- * takes the path if it has `forwardPath`.
+ * The slugs of 1 to 4 parts with which a path may begin, the longest first. A link at one of them takes the rest of the
+ * path if it has `forwardPath`.
  *
- * @returns none if the rest has an empty part, except at its end, or one that a browser or a server may take for
- *   something else: `.`, `..`, a backslash, or one of these before a `;`, after which some servers read parameters. So the
- *   rest cannot lead out of the destination's path.
+ * @returns none if the rest has an empty part, except at its end, or one that a browser or a server may interpret: `.`,
+ *   `..`, a backslash, or one of these before a `;`, after which some servers read parameters. So the rest cannot lead
+ *   out of the destination's path.
  */
 export function pathsBehind(path: string): readonly PathBehind[] {
   const [before, ...parts] = path.split('/');
@@ -110,6 +112,6 @@ export function pathsBehind(path: string): readonly PathBehind[] {
   });
 }
 
-/** A part of a path as in a URL. What RFC 3986 allows in one stays as it is (section 3.3). */
+/** Escapes a part of a path. Characters that RFC 3986 allows (section 3.3) stay as they are. */
 const escaped = (part: string): string =>
   encodeURIComponent(part.toWellFormed()).replace(/%(?:24|26|2B|2C|3A|3B|3D|40)/g, decodeURIComponent);

@@ -12,7 +12,7 @@ export const visitorLimit: RateLimit = { quota: 10, windowSeconds: 15 * 60 };
  * second, third, … guess within 15 minutes.
  *
  * The window grows with each guess, so repeated guesses slow down. Visitors who have not guessed yet share a limit only
- * with each other, so persistent guessers cannot lock them out. In total at most 360 guesses fit into any 15 minutes.
+ * with each other, so persistent guessers cannot lock them out. In total, at most 360 guesses fit into any 15 minutes.
  *
  * @param guess the number of the visitor's guess, from 1.
  */
@@ -22,14 +22,14 @@ export const sharedLimit = (guess: number): RateLimit => ({
 });
 
 /**
- * The name under which a visitor's attempts on a link are counted, so that no IP address is stored. It is keyed with
- * the hash of the link's password, so the address cannot be found by trying all addresses.
+ * The name under which a visitor's attempts on a link are counted, so that no IP address is stored. The hash is keyed
+ * with that of the link's password, so the address cannot be found by trying all addresses.
  *
- * @param sourceIp as the gateway saw it. For IPv6 only the first 64 bits count, because one customer has all the rest.
+ * @param sourceIp as the gateway saw it. Only the first 64 bits of IPv6 are used: see `networkOfOne`.
  */
 export const visitorName = (link: Link, sourceIp: string): string => guesserName(link, networkOfOne(sourceIp));
 
-/** The same for whoever else shares a limit. @param guesser not an IP address */
+/** The same for other guessers. @param guesser not an IP address */
 export function guesserName(link: Link, guesser: string): string {
   const hash = createHmac('sha256', link.passwordHash ?? '')
     .update(`visitor/${link.id}/${guesser}`)

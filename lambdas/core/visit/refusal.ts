@@ -1,4 +1,4 @@
-/** Why the decision about a link refuses a visitor. */
+/** Why the decision on a link refuses a visitor. */
 export type LinkRefusal =
   | 'unknown'
   | 'pending'
@@ -12,7 +12,7 @@ export type LinkRefusal =
   | 'cross_site_confirmation'
   | 'address_too_long';
 
-/** Why a visitor is refused: by the decision about a link, because of the password, or regardless of the link. */
+/** Why a visitor is refused: by the decision on a link, because of the password, or regardless of the link. */
 export type Refusal =
   | LinkRefusal
   | 'password_wrong'

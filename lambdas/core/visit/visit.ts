@@ -12,10 +12,10 @@ import type { LinkRefusal } from './refusal.ts';
 export type Visit = RuledVisit &
   VariedVisit & {
     readonly method: string;
-    /** What the path has behind the link's slug, escaped as in a URL; undefined if nothing. */
+    /** The rest of the path after the link's slug, escaped as in a URL; undefined if there is none. */
     readonly behind?: string | undefined;
     readonly visitor: Visitor;
-    /** A browser's prefetch, of a page that its user may never open. */
+    /** A browser prefetches a page that its user may never open. */
     readonly isPrefetch: boolean;
     /** `/{slug}+`, which shows where the link leads. */
     readonly isPreview: boolean;
@@ -25,12 +25,14 @@ export type Visit = RuledVisit &
     readonly acceptsPage: boolean;
     /** Global Privacy Control, or Do Not Track. */
     readonly optsOut: boolean;
-    /** It has the right password, or the cookie that stands for it. */
+    /** It has the right password, or the cookie that proves it. */
     readonly mayPass: boolean;
-    /** Whether the visitor has pressed the button of the page that asks for it; and whether another site sent that. */
+    /**
+     * Whether the visitor has pressed the confirmation page's button; `cross_site` if another site sent that request.
+     */
     readonly confirmation: 'none' | 'given' | 'cross_site';
     readonly blocklist: Blocklist;
-    /** Where the domain sends visitors whom no link serves. */
+    /** The domain's fallbacks, and whether its QR codes are public. */
     readonly domain: Fallbacks & Pick<DomainSettings, 'publicQr'>;
     /** When the domain was read, in milliseconds since 1970. */
     readonly domainAsOf: number;
@@ -41,7 +43,7 @@ export type Visit = RuledVisit &
 /** The blocked hosts, as they were at `asOf`, in milliseconds since 1970. */
 export type Blocklist = { readonly hosts: BlockedHosts; readonly asOf: number };
 
-/** A decision that serves the link: neither a refusal, nor a fallback, nor a question about its cap. */
+/** A decision that serves the link: not a refusal, a fallback, or an unread cap. */
 export type Served = Exclude<Decision, { kind: 'refused' | 'fallback' | 'unread' }>;
 
 /** What a visitor gets. */
@@ -55,7 +57,7 @@ export type Decision =
   | { readonly kind: 'card' | 'preview' | 'confirm' }
   /** An image of the link's QR code. */
   | { readonly kind: 'code' }
-  /** Nothing but that the link exists. */
+  /** Says only that the link exists. */
   | { readonly kind: 'withheld' }
   /** A page of the workspace instead of an error. */
   | { readonly kind: 'fallback'; readonly location: string }
@@ -67,11 +69,11 @@ export type Decision =
       readonly maxAge: number;
     } & Passage);
 
-/** The visit leads on, and is a click if it is `counted`. `variant` is undefined if it got none. */
+/** The visit is sent on, and is a click if it is `counted`. `variant` is undefined if there is none. */
 type Passage = { readonly location: string; readonly counted: boolean; readonly variant?: string | undefined };
 
 /**
- * In characters. An HTTP API allows 10,240 bytes of request line and headers, and does not say whether that goes for
+ * In characters. An HTTP API allows 10,240 bytes of request line and headers. AWS does not say whether this applies to
  * responses: https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html
  */
 export const longestLocation = 8_192;
@@ -83,20 +85,20 @@ export const recordedWithinMs = 1_000;
 export const reusedForMs = 1_000;
 
 /**
- * Whether a function may reuse a link for a moment. Not if it has a password or a cap, and not if its workspace or the
- * operator has disabled it. Each visit checks again whether it has started or expired, and which hosts are blocked.
+ * Whether a function may reuse a link for a moment: unless it has a password or a cap, or its workspace or the operator
+ * has disabled it. Each visit checks again whether it has started or expired, and which hosts are blocked.
  */
 export const mayBeReused = ({ passwordHash, maxClicks, isActive, disabledAt }: Link): boolean =>
   passwordHash === null && maxClicks === null && isActive && disabledAt === null;
 
 /**
- * How long a 301 of an open link may be cached, in seconds. A minute after an edit, it has taken effect for everybody,
- * including those who came while a function still reused the link, and then waited for their click to be recorded.
+ * How long a 301 of an open link may be cached, in seconds. So an edit takes effect for everybody within a minute,
+ * including visitors who came while a function still reused the link, and then waited for their click to be recorded.
  */
 const longestMaxAge = 60 - (reusedForMs + recordedWithinMs) / 1_000;
 
 /**
- * How long a block, or a domain that is set back, may take to reach everybody despite all caches, in milliseconds.
+ * How long a block, or the deactivation of a domain, may take to reach everybody despite all caches, in milliseconds.
  */
 export const blockTakes = 60_000;
 
@@ -108,7 +110,7 @@ export const blockTakes = 60_000;
 export function decide(link: Link | undefined, visit: Visit): Decision {
   const takesPath = visit.behind === undefined || link?.forwardPath;
   if (!link || !takesPath) return fallBack(visit.domain.notFoundUrl, 'unknown', visit.blocklist);
-  // A visit of a domain that does not serve yet never gets here.
+  // Visits of a domain that isn't active never get here.
   const state = stateOf(link, { blocked: visit.blocklist.hosts, now: visit.now, used: visit.used, pending: false });
   // If the domain has no `notFoundUrl`, such a link looks as if it didn't exist.
   if (state === 'disabled' || state === 'blocked' || state === 'inactive') return refused('unknown');
@@ -133,18 +135,18 @@ export function decide(link: Link | undefined, visit: Visit): Decision {
   return passage(link, visit);
 }
 
-/** Decides where a visit leads if nothing holds it back. */
+/** Decides where a visit leads, after all checks. */
 function passage(link: Link, visit: Visit): Decision {
   const { url, variant } = targetOf(link, visit);
   if (url !== link.url && isBlocked(url, visit.blocklist.hosts)) return refused('unknown');
   const there = visit.behind === undefined ? url : forwardPath(url, visit.behind);
   const whole = link.forwardParameters ? forwardParameters(there, visit.query) : there;
-  // What others append to an address, such as `fbclid`, must not break the link.
+  // Parameters that others append, such as `fbclid`, must not break the link.
   const location = whole.length > longestLocation ? there : whole;
   if (location.length > longestLocation) return refused('address_too_long');
 
   const isPerson = visit.visitor === 'person';
-  // The only POST that gets here is that of the page which asks for a confirmation.
+  // With `confirmVisit`, the only POST that gets here is the confirmation page's.
   const isConfirmed = visit.method === 'POST' && link.confirmVisit;
   const counted = (visit.method === 'GET' || isConfirmed) && isPerson && !visit.isPrefetch;
   const on = { location, counted, variant };
@@ -156,7 +158,7 @@ function passage(link: Link, visit: Visit): Decision {
 }
 
 /**
- * Where a visit leads: the first rule that holds for it decides, else the variants, else the link's own destination.
+ * Where a visit leads: the first matching rule, else the variant, else the link's own destination.
  */
 function targetOf(link: Link, visit: Visit): { readonly url: string; readonly variant?: string | undefined } {
   const rule = link.rules.length > 0 ? ruleFor(link.rules, visit) : undefined;
@@ -165,8 +167,8 @@ function targetOf(link: Link, visit: Visit): { readonly url: string; readonly va
 }
 
 /**
- * Sends a visitor whom no link serves to a page of the workspace. If its host is blocked, it looks as if there were no
- * link.
+ * Sends a visitor to the workspace's page for those whom no link serves. If the page's host is blocked, the visitor
+ * gets the same as without a link.
  *
  * @param url null if there is no such page.
  * @param otherwise why the visitor is refused then.
@@ -178,7 +180,9 @@ export function fallBack(url: string | null, otherwise: LinkRefusal, blocklist: 
 
 const refused = (why: LinkRefusal): Decision => ({ kind: 'refused', why });
 
-/** A title alone is a label: a card of it would take the place of the destination's own, with its picture and text. */
+/**
+ * A title alone is only a label. A card with only that would replace the destination's own, with its picture and text.
+ */
 const hasCard = ({ description, image }: Link): boolean => description !== null || image !== null;
 
 const hasPixels = ({ metaPixelId, googleTagId }: Link): boolean => metaPixelId !== null || googleTagId !== null;
@@ -190,8 +194,8 @@ function preview(link: Link): Decision {
 }
 
 /**
- * How long the redirect may be cached, in seconds. 0 if each visit has to come here: with a password, a cap, pixels, a
- * confirmation, or if not all visits lead to the same destination.
+ * How long the redirect may be cached, in seconds. 0 if the service must see each visit: with a password, a cap,
+ * pixels, a confirmation, or if not all visits lead to the same destination.
  */
 function maxAgeOf(link: Link, { now, blocklist, domainAsOf }: Visit): number {
   if (link.passwordHash !== null || link.maxClicks !== null || hasPixels(link) || link.confirmVisit) return 0;

@@ -1,12 +1,12 @@
 import { isbot } from 'isbot';
 
-/** Who visits a short link. People and their programs are `person`, and count; bots and crawlers don't. */
+/** Who visits a short link. Only visits by a `person`, which includes people's programs, are counted. */
 export type Visitor = 'person' | 'bot' | 'crawler';
 
 /**
  * Crawlers that fetch a link to show a card in a chat or a post: those of Slack, Facebook (Apple's Messages identifies
  * itself as Facebook), X, LinkedIn, WhatsApp, Telegram, Discord, Skype and Teams, Pinterest, Reddit, Mastodon, Bluesky
- * and Viber, and of services that do it for others.
+ * and Viber, and of services that do so for others.
  *
  * WhatsApp and Viber match only at the start: the browsers inside these apps have the same names, but at the end.
  * WhatsApp's desktop app says Electron (https://github.com/allinurl/goaccess/issues/808).
@@ -21,8 +21,8 @@ const crawlers =
 export const programs =
   /^(?!.*(?:bot|crawl|spider))(?:curl|libcurl|wget2?|httpie|xh|aria2|powershell|python-requests|python-urllib3?|python-httpx|python|aiohttp|httpx|go-http-client|go-resty|axios|node-fetch|node|undici|got|(?:node-)?superagent|bun|deno|okhttp|apache-httpclient|jakarta commons-httpclient|java|java-http-client|reactornetty|ktor-client|dart|libwww-perl|lwp::simple|perl|ruby|faraday|rest-client|typhoeus|http\.rb|guzzlehttp|php|symfony httpclient|reqwest|hyper|ureq|restsharp|\.net|postmanruntime|insomnia|bruno|hoppscotch|rapidapi|cfnetwork|alamofire|hackney)(?:[/ ;(]|$)/i;
 
-// The most common browsers, each with all that its `User-Agent` may say. They are recognised at once, because the
-// expressions above, and isbot's, take a starting function milliseconds to compile.
+// The whole `User-Agent` of the most common browsers. They are checked first, because the expressions above, and
+// isbot's, take milliseconds to compile at a cold start.
 /** Chrome and Edge, whose texts are frozen except for the version (https://www.chromium.org/updates/ua-reduction/). */
 const chrome = String.raw`\((?:Windows NT 10\.0; Win64; x64|Macintosh; Intel Mac OS X 10_15_7|X11; Linux x86_64|Linux; Android 10; K)\) AppleWebKit/537\.36 \(KHTML, like Gecko\) Chrome/\d{3}\.0\.0\.0 (?:Mobile )?Safari/537\.36(?: Edg/\d{3}\.0\.0\.0)?`;
 const safari = String.raw`\((?:Macintosh; Intel Mac OS X 10_15_7|iPhone; CPU iPhone OS \d\d(?:_\d){1,2} like Mac OS X)\) AppleWebKit/605\.1\.15 \(KHTML, like Gecko\) Version/\d\d(?:\.\d){1,2} (?:Mobile/15E148 Safari/604\.1|Safari/605\.1\.15)`;
@@ -32,8 +32,8 @@ const commonBrowsers = new RegExp(`^Mozilla/5\\.0 (?:${chrome}|${safari}|${firef
 /**
  * Classifies a visitor by the `User-Agent`.
  *
- * A bot is whoever sends none, and whatever `isbot` recognises, except `programs`. A bot that poses as a browser or as a
- * plain HTTP library is not recognised. `tools/bots.ts` measures how many are.
+ * Bots are visitors without a `User-Agent`, and those that `isbot` recognises, except `programs`. A bot that poses as a
+ * browser or as a plain HTTP library is not recognised. `tools/bots.ts` measures how many are.
  *
  * @param userAgent empty if there is none.
  */

@@ -2,10 +2,10 @@ import { numberOf } from '../host/ip-address.ts';
 import { parseCountry } from './country.ts';
 
 /**
- * A table of the countries of all addresses, which `lib/countries/country-table.ts` writes. All numbers are little-endian: the
- * number of ranges of IPv4 and of IPv6 (4 bytes each); then for IPv4 the first address of each range, ascending (4
- * bytes each), and the country of each (2 ASCII letters, or zeros if it has none); then the same for IPv6, of which
- * only the first 64 bits count (8 bytes each). A range ends where the next begins.
+ * A table of the countries of all addresses, which `lib/countries/country-table.ts` writes. All numbers are
+ * little-endian: the number of ranges of IPv4 and of IPv6 (4 bytes each); then for IPv4 the first address of each
+ * range, ascending (4 bytes each), and the country of each (2 ASCII letters, or zeros if it has none); then the same
+ * for the first 64 bits of IPv6 addresses (8 bytes each). A range ends where the next begins.
  */
 export type CountryTable = Buffer;
 
@@ -23,7 +23,7 @@ export function countryIn(table: CountryTable, address: string): string | undefi
     const offset = start + range * width;
     return isV6 ? table.readBigUInt64LE(offset) : BigInt(table.readUInt32LE(offset));
   };
-  // Ranges before `low` begin at the address or before it, those from `high` on after it.
+  // Ranges before `low` begin at or before the address, and ranges from `high` on after it.
   let [low, high] = [0, count];
   while (low < high) {
     const middle = (low + high) >>> 1;

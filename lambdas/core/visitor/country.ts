@@ -14,14 +14,14 @@ export function parseCountry(text: string): string | undefined {
   return code !== '' && codes.includes(code) ? code : undefined;
 }
 
-/** The headers in which a content delivery network in front of the redirect says who visits. */
+/** The headers in which a content delivery network in front of the redirect describes the visitor. */
 export type Cdn = {
   /** The header with the visitor's country, ISO 3166-1 alpha-2, such as `CloudFront-Viewer-Country`. */
   readonly countryHeader: string;
   /** The header with the visitor's address, with or without a port, such as `CloudFront-Viewer-Address`. */
   readonly addressHeader: string;
-  /** The header in which the network sends a secret. Without it, the others don't count. */
+  /** The header in which the network sends a secret. Without the secret, the other headers are ignored. */
   readonly secretHeader: string;
-  /** The SHA-256 of the secret in hex. Several while one replaces the other. */
+  /** The SHA-256 of the secret in hex. Several during a rotation. */
   readonly secretSha256: readonly string[];
 };

@@ -1,6 +1,6 @@
 /**
- * The languages that a visitor accepts, by preference (RFC 9110, section 12.5.4), in lower case, such as `de-at`. Skips
- * what is malformed or stands for any language.
+ * The languages that a visitor accepts, by preference (RFC 9110, section 12.5.4), in lower case, such as `de-at`.
+ * Malformed entries and the wildcard are skipped.
  *
  * @param header the value of `Accept-Language`.
  */
@@ -8,7 +8,7 @@ export function acceptedLanguages(header: string): string[] {
   const ranges = header.split(',').flatMap((range) => {
     const [tag = '', q = 'q=1', ...more] = range.split(';').map((part) => part.trim());
     const weight = q.startsWith('q=') && more.length === 0 ? Number(q.slice(2)) : 0;
-    // Checked before it is in lower case, which turns some other letters into ASCII ones.
+    // Checked before lower-casing, which turns some other letters into ASCII ones.
     const isAccepted = weight > 0 && weight <= 1 && /^[A-Za-z]{2,3}([-_]|$)/.test(tag);
     return isAccepted ? [{ language: tag.toLowerCase().replaceAll('_', '-'), weight }] : [];
   });

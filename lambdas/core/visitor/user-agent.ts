@@ -30,7 +30,7 @@ const platforms: Readonly<Record<string, Os>> = {
 type Texts<Name extends string> = readonly (readonly [Name, readonly string[]])[];
 
 /**
- * Texts in the `User-Agent` of each system. The first match counts: phones with Windows also say Android, and iPhones
+ * Texts in the `User-Agent` of each system. The first match wins, because Windows phones also say Android, and iPhones
  * Mac OS X.
  */
 const systemTexts: Texts<Os> = [
@@ -42,7 +42,7 @@ const systemTexts: Texts<Os> = [
   ['linux', ['Linux']],
 ];
 
-/** Brands of client hints. The first that is listed: some browsers list Chrome's beside their own. */
+/** Brands of client hints. The first match wins, because some browsers list Chrome's beside their own. */
 const brandNames = [
   ['Microsoft Edge', 'edge'],
   ['Opera', 'opera'],
@@ -88,7 +88,7 @@ const browserTexts = [
   ['chrome', ['Chrome/', 'Chromium/', 'CriOS/']],
 ] as const satisfies Texts<string>;
 
-/** Safari on a Mac or on iOS. What only says `Safari/` is something else. */
+/** Safari on a Mac or on iOS. Other programs say `Safari/` without `Version/`. */
 const safari = /\bVersion\/[\d.]+ (?:Mobile\/\w+ )?Safari\//;
 
 /** The names of all browsers that can be told apart. */
@@ -109,8 +109,8 @@ export function deviceOf(agent: Agent): Device | undefined {
 }
 
 /**
- * The browser by the client hint, or else by the `User-Agent`: one of `browsers`. The hint comes first, because Chromium
- * freezes its `User-Agent`, and others imitate it.
+ * The browser by the client hint, or else by the `User-Agent`: one of `browsers`. The hint comes first, because
+ * Chromium freezes its `User-Agent`, and others imitate it.
  */
 export function browserOf({ brands, userAgent }: Agent): string | undefined {
   const brand = brandNames.find(([name]) => brands.includes(`"${name}"`));
@@ -118,7 +118,7 @@ export function browserOf({ brands, userAgent }: Agent): string | undefined {
   const named = namedIn(userAgent, browserTexts);
   if (named) return named;
   if (safari.test(userAgent)) return 'safari';
-  // What is left on iOS is an app with a browser inside.
+  // The rest on iOS are apps with a browser inside.
   return userAgent.includes('Mobile/') ? 'webview' : undefined;
 }
 

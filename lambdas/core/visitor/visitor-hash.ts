@@ -2,14 +2,14 @@ import { createHmac } from 'node:crypto';
 import { toBase62 } from '../base62.ts';
 import type { Agent } from './user-agent.ts';
 
-/** A visit, as far as it tells visitors apart. */
+/** The parts of a visit that identify its visitor. */
 type Visit = { readonly sourceIp: string; readonly agent: Pick<Agent, 'userAgent'> };
 
 /**
- * Tells visitors of a link on a day apart: 128 bits of an HMAC of the address, the user agent and the link. Without the
+ * Identifies a visitor of a link on a day: 128 bits of an HMAC of the address, the user agent and the link. Without the
  * secret, nobody can find the address by trying all addresses, or connect the visitors of two links or two days.
  *
- * If a link has a hundred million visitors on a day, two of them share a hash with a chance of 1 in 10^22.
+ * Of a hundred million visitors of a link on a day, two share a hash with a probability of 1 in 10^22.
  *
  * @param secret of the day.
  */

@@ -1,21 +1,21 @@
 /**
- * What a URL is behind with: deliveries that have been due for longer than is usual, because more come than can be sent,
- * or because nothing is sent to it. Null if there are none.
+ * A URL's backlog: deliveries that have been due for longer than usual, because too many arrive, or because nothing is
+ * sent to it. Null if there are none.
  */
 export type Backlog = {
-  /** When the one that waits longest was due, in ISO 8601. */
+  /** When the oldest of them was due, in ISO 8601. */
   readonly oldestDueAt: string;
 } | null;
 
 const minute = 60_000;
 
 /**
- * How long a delivery may be due before its URL is behind, in milliseconds: the schedule comes within a minute, and its
- * run takes up to another.
+ * How long a delivery may be due before its URL is behind, in milliseconds: the next scheduled run starts within a
+ * minute, and takes up to another.
  */
 export const usualWaitMs = 2 * minute;
 
-/** How long a delivery may be due before operators are told, in milliseconds: a day of the 14 after which it is lost. */
+/** How long a delivery may be due before an alarm, in milliseconds: one of the 14 days after which it is lost. */
 const alarmingWaitMs = 24 * 60 * minute;
 
 /** Whether deliveries have waited for so long that operators should know. @param now in milliseconds since 1970 */

@@ -3,7 +3,6 @@ import { toBase62 } from '../base62.ts';
 import { attemptsPerDelivery } from '../limits.ts';
 import { retryAfterMs } from './retry-after.ts';
 
-/** What a delivery is about. */
 export const deliveryTypes = [
   'link.clicked',
   'link.cap_reached',
@@ -26,7 +25,7 @@ export type Attempt = {
   readonly error: string | null;
   /** The start of the response, at most 1 kB. Only the newest attempt has it. */
   readonly response: string | null;
-  /** Where the response redirects to, at most 1 kB. Only the newest attempt has it. Absent in what was stored before. */
+  /** Where the response redirects to, at most 1 kB. Only the newest attempt has it. Older items lack it. */
   readonly redirectsTo?: string | null;
 };
 
@@ -40,7 +39,7 @@ export type Delivery = {
   readonly webhookId: string | null;
   /** The link that it is about; null for a test. */
   readonly linkId: string | null;
-  /** What is sent, as JSON: the same bytes with each attempt. */
+  /** The JSON to send: the same bytes in each attempt. */
   readonly body: string;
   readonly state: 'pending' | 'succeeded' | 'failed';
   /** The newest attempts, oldest first. */
@@ -60,8 +59,8 @@ export type ShownState = (typeof shownStates)[number];
 
 /**
  * How a URL that receives webhooks is doing: `failing` if its last attempt failed, `paused` after three days of
- * failures, `gone` if it responded with 410, and `no_secret` if nothing can be signed. `error` is that of the last
- * attempt, and `redirectsTo` where its response redirects to.
+ * failures, `gone` if it responded with 410, and `no_secret` if nothing can be signed. `error` and `redirectsTo` are
+ * those of the last attempt.
  */
 export type WebhookStatus = {
   readonly url: string;
@@ -73,7 +72,7 @@ export type WebhookStatus = {
 };
 
 /**
- * The id of the delivery of an event to a URL. It follows from both, so that processing an event twice creates the same
+ * The id of the delivery of an event to a URL. It derives from both, so that processing an event twice creates the same
  * deliveries.
  *
  * @param event identifies the event: no two events of a workspace have the same text.
@@ -102,7 +101,6 @@ export function newDelivery({ key, ...event }: DeliveredEvent, { webhookId, url 
   return { ...event, ...isNew, id, webhookId, url };
 }
 
-/** The deliveries of an event. */
 export const newDeliveries = (event: DeliveredEvent, targets: readonly Target[], now: number): Delivery[] =>
   targets.map((target) => newDelivery(event, target, now));
 
@@ -112,8 +110,8 @@ const minute = 60_000;
 const hour = 60 * minute;
 
 /**
- * How long to wait after each failed attempt, in milliseconds. The first retry comes with the schedule's next run,
- * which is at most a minute away; the others come as Standard Webhooks suggests, until three days have passed.
+ * How long to wait after each failed attempt, in milliseconds. The first retry is made by the next scheduled run, which
+ * is at most a minute away; the others follow Standard Webhooks' suggestion, until three days have passed.
  */
 const waits = [minute / 2, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour, 14 * hour, 20 * hour, 24 * hour];
 
@@ -123,7 +121,7 @@ export const longestWaitMs = 1.1 * Math.max(...waits);
 /** The most that a receiver's `Retry-After` delays an attempt, in milliseconds. */
 const longestAskedMs = hour;
 
-/** What an attempt has found besides what is stored of it. */
+/** What is known about an attempt but not stored with it. */
 export type AttemptEnd = {
   /** When it ended, by the table's clock, in milliseconds since 1970. */
   readonly now: number;
@@ -132,11 +130,12 @@ export type AttemptEnd = {
 };
 
 /**
- * When to try again, in milliseconds since 1970: as the schedule says, or as the receiver asks, whichever is later.
- * Undefined if no attempt is left.
+ * When to retry, in milliseconds since 1970: after the wait in `waits`, or when the receiver asks for it, whichever is
+ * later. Undefined if no attempt is left.
  *
  * @param tries how many attempts have failed, at least 1.
- * @param random from 0 to 1. Each wait is up to a tenth longer, so that what failed together is not retried together.
+ * @param random from 0 to 1. Each wait is up to a tenth longer, so that deliveries that failed together are not retried
+ *   together.
  */
 function nextAttempt(tries: number, { now, retryAfter = '' }: AttemptEnd, random = Math.random()): number | undefined {
   const wait = waits[tries - 1];

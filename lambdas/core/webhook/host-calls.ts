@@ -1,21 +1,21 @@
 /**
- * The calls that a workspace makes to one host. All its URLs there share the limits, so that URLs that differ only in a
- * query are no more load than one.
+ * The calls that a workspace makes to one host. All its URLs there share the limits, so that many URLs put no more load
+ * on the host than one.
  *
- * A run of a sender takes times for its next calls, and a part of the calls that may be under way. For example, at 25
- * calls a second, while run R has 10 calls under way, and run S wants to make 3:
+ * A sender's run reserves times for its next calls, and a share of the concurrent calls. For example, at 25 calls a
+ * second, run R may have 10 calls under way, and run S wants to make 3:
  *
  *     nextCallAt 12:00:00.000, R: 10   ->   nextCallAt 12:00:00.132, R: 10, S: 3
  *     S calls at 00.000, 00.044 and 00.088, whatever R and others do
  */
 export type HostCalls = {
-  /** When the next time is free, in milliseconds since 1970. */
+  /** The next free time, in milliseconds since 1970. */
   readonly nextCallAt: number;
   /** The runs that may have calls under way, by their receivers. */
   readonly runs: Readonly<Record<string, RunAtHost>>;
 };
 
-/** How many calls a run may have under way, and when it is over at the latest, in milliseconds since 1970. */
+/** How many calls a run may have under way, and the latest time at which it ends, in milliseconds since 1970. */
 export type RunAtHost = { readonly concurrency: number; readonly until: number };
 
 /** How many calls of a workspace to one host may be under way at a time. */
@@ -35,14 +35,14 @@ export const latestMs = 100;
  */
 export const pauseAt = (rate: number): number => (1_000 + latestMs) / rate;
 
-/** What a run asks for. */
+/** A run's request for calls. */
 export type Request = {
   readonly receiver: string;
   /** How many calls the run wants to make, at least one. */
   readonly wanted: number;
   /** How long it can wait for them, in milliseconds. */
   readonly patienceMs: number;
-  /** When the run is over at the latest, in milliseconds since 1970. */
+  /** The latest time at which the run ends, in milliseconds since 1970. */
   readonly until: number;
 };
 
@@ -50,11 +50,11 @@ export type Request = {
 export type Grant = { readonly host: HostCalls; readonly times: readonly number[]; readonly concurrency: number };
 
 /**
- * Takes times for some of a run's calls, at least one. A run gets at most half of what may still be under way, so that
- * a URL that hangs leaves something to the others.
+ * Reserves times for some of a run's calls, at least one. A run gets at most half of the free share of concurrent
+ * calls, so that a URL that hangs leaves some to the others.
  *
  * @param now when the run asks, in milliseconds since 1970.
- * @returns undefined if the host has no time soon enough, or too many calls under way.
+ * @returns undefined if no time is free soon enough, or too many calls are under way.
  */
 export function takeCalls(
   { nextCallAt, runs }: HostCalls,
@@ -64,7 +64,7 @@ export function takeCalls(
 ): Grant | undefined {
   const { [receiver]: own, ...others } = Object.fromEntries(Object.entries(runs).filter(([, run]) => run.until > now));
   const free = Object.values(others).reduce((left, { concurrency }) => left - concurrency, callsPerHost);
-  // What a run has, it keeps: it may have as many calls under way.
+  // A run keeps the share that it already has, because it may have that many calls under way.
   const concurrency = Math.max(own?.concurrency ?? 0, Math.min(wanted, callsPerUrl, Math.ceil(free / 2)));
   const from = Math.max(now, nextCallAt);
   const times = Array.from({ length: Math.min(wanted, concurrency) }, (_, index) => from + index * pauseMs).filter(
@@ -79,8 +79,8 @@ export function takeCalls(
 }
 
 /**
- * The calls of a host after a run; undefined if nothing needs to change: the run was alone, and had one call at a time,
- * which is not worth a write. It is forgotten when it would have been over at the latest.
+ * The calls of a host after a run; undefined if a write isn't worth it, because the run was alone and had one call at a
+ * time. Such a run is dropped after `until`.
  */
 export function leaveHost({ nextCallAt, runs }: HostCalls, receiver: string): HostCalls | undefined {
   const { [receiver]: own, ...others } = runs;

@@ -1,20 +1,20 @@
 import { type Attempt, isSuccess, longestWaitMs } from './delivery.ts';
 
-/** How a receiver is doing, which is a URL of a workspace that gets webhooks. */
+/** The health of a receiver: a URL of a workspace that gets webhooks. */
 export type ReceiverHealth = {
-  /** Since when every attempt has failed, in ISO 8601; when the last one did, and why. Null unless it fails. */
+  /** Since when every attempt has failed, in ISO 8601; when the last one failed, and why. Null if none fails. */
   readonly failingSince: string | null;
   readonly failedAt: string | null;
   readonly error: string | null;
   /** Where the last attempt was redirected to. */
   readonly redirectsTo: string | null;
-  /** Why nothing is sent any more: after three days of failures, or because the URL said that it is gone (410). */
+  /** Why nothing is sent any more: three days of failures, or a 410 response. */
   readonly stopped: 'paused' | 'gone' | null;
   /** Since when it is stopped, in ISO 8601. */
   readonly stoppedAt: string | null;
 };
 
-/** The health of a receiver whose last attempt succeeded, or to which nothing was sent. */
+/** The health of a receiver whose last attempt succeeded, or that never had one. */
 export const healthy: ReceiverHealth = {
   failingSince: null,
   failedAt: null,
@@ -30,8 +30,8 @@ const hour = 60 * 60_000;
 const failingFor = 72 * hour;
 
 /**
- * The longest time between two failures that belong together, in milliseconds: the longest wait for a retry, and two
- * hours for the run of the schedule and for an outage.
+ * The longest time between two failures of the same series, in milliseconds: the longest wait for a retry, and two
+ * hours for the scheduled run and an outage.
  */
 const longestGap = longestWaitMs + 2 * hour;
 
@@ -47,9 +47,8 @@ export function healthAfter(health: ReceiverHealth, attempt: Attempt, now: numbe
 }
 
 /**
- * Since when a URL has failed, after one more failure. If nothing was tried for so long that no retry can have been
- * waiting, earlier failures do not count: their deliveries were given up for want of a secret, or nothing was sent at
- * all.
+ * Since when a URL has failed, after one more failure. If the gap since the last failure is longer than any retry's
+ * wait, earlier failures are ignored: their deliveries were dropped for lack of a secret, or nothing was sent at all.
  *
  * @param at when the attempt began, in ISO 8601, as are the others.
  */

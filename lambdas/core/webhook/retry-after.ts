@@ -1,4 +1,4 @@
-/** The forms of a date in HTTP, each with what `Date.parse` needs besides: the usual one, and two that are obsolete. */
+/** The forms of a date in HTTP, each with the suffix that `Date.parse` needs: the usual one, and two obsolete ones. */
 const dateForms = [
   [/^\w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT$/, ''],
   [/^\w{6,9}, \d\d-\w{3}-\d\d [\d:]{8} GMT$/, ''],
@@ -6,11 +6,11 @@ const dateForms = [
 ] as const;
 
 /**
- * How long a server wants to be left alone, in milliseconds, by the value of its header `Retry-After`: a number of seconds,
- * or a date in one of the forms that recipients must accept (RFC 9110, sections 10.2.3 and 5.6.7).
+ * The delay that a `Retry-After` header asks for, in milliseconds. Its value is a number of seconds, or a date in one
+ * of the forms that recipients must accept (RFC 9110, sections 10.2.3 and 5.6.7).
  *
- * @param now by a clock that is right, in milliseconds since 1970.
- * @returns 0 if the time has come, or if the value is neither.
+ * @param now by a correct clock, in milliseconds since 1970.
+ * @returns 0 if the time has passed, or if the value is neither.
  */
 export function retryAfterMs(value: string, now: number): number {
   if (/^\d+$/.test(value)) return Number(value) * 1_000;

@@ -2,17 +2,17 @@ import { RequestError } from '../errors.ts';
 import { secretsAtOnce } from '../limits.ts';
 import { byCodeUnits, type ListOrder } from '../list-order.ts';
 
-/** A secret that webhooks are signed with: of one webhook, or of the `webhookUrls` of all links of a workspace. */
+/** A signing secret: of one webhook, or of the `webhookUrls` of all links of a workspace. */
 export type WebhookSecret = {
   readonly id: string;
-  /** `whsec_` and base64, as Standard Webhooks wants it. Only the response that creates it shows it. */
+  /** `whsec_` and base64, as Standard Webhooks requires. Only the response that creates it shows it. */
   readonly secret: string;
   readonly createdAt: string;
   /** When it ends; null until there is a newer one. */
   readonly expiresAt: string | null;
 };
 
-/** A secret without what it protects. */
+/** A secret without its value. */
 export type SecretDates = Omit<WebhookSecret, 'secret'> & {
   /** Null for the secrets of links' `webhookUrls`. */
   readonly webhookId: string | null;
@@ -27,7 +27,7 @@ export const secretOrder: ListOrder<SecretDates> = {
   },
 };
 
-/** How long a secret stays valid at most once there is a newer one, in milliseconds. */
+/** How long a secret stays valid at most after it was replaced, in milliseconds. */
 export const rotationMs = 24 * 60 * 60 * 1_000;
 
 /** The secrets that haven't expired, in the same order. @param now in milliseconds since 1970 */
@@ -35,11 +35,11 @@ export const unexpiredSecrets = <T extends Pick<WebhookSecret, 'expiresAt'>>(sec
   secrets.filter(({ expiresAt }) => expiresAt === null || Date.parse(expiresAt) > now);
 
 /**
- * The secrets of a webhook after a rotation, newest first, without expired ones. The new one is first; the others stay
- * valid for at most 24 hours, and none longer than it had.
+ * The secrets of a webhook after a rotation, newest first, without expired ones. The others stay valid for at most 24
+ * hours, and not longer than before.
  *
- * @param now in milliseconds since 1970. It may be earlier than when the newest secret was created: functions' clocks
- *   differ, and estimates of the table's time move back. The new secret's time is later all the same.
+ * @param now in milliseconds since 1970. It may be earlier than the creation of the newest secret, because functions'
+ *   clocks differ, and estimates of the table's time can move back. The new secret is always dated later.
  * @throws RequestError `secret_limit_reached`
  */
 export function rotatedSecrets(
@@ -64,7 +64,7 @@ export function rotatedSecrets(
 }
 
 /**
- * How long a sender remembers secrets, in milliseconds. So however many receivers of a workspace are served, they do not
- * heat the item that has the secrets.
+ * How long a sender caches secrets, in milliseconds, so that a workspace with many receivers doesn't overload the item
+ * with its secrets.
  */
 export const rememberedMs = 1_000;

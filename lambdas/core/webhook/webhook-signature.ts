@@ -7,9 +7,11 @@ import { createHmac, randomBytes } from 'node:crypto';
 export type WebhookMessage = {
   /** The same in each attempt. Without a dot, which separates it from the timestamp in what is signed. */
   readonly id: string;
-  /** When the attempt is made, in whole seconds since 1970. Receivers refuse old ones, so each attempt has its own. */
+  /**
+   * When the attempt is made, in whole seconds since 1970. Each attempt has its own, because receivers refuse old ones.
+   */
   readonly timestamp: number;
-  /** What is sent, to the byte. */
+  /** The exact bytes that are sent. */
   readonly body: string;
 };
 
@@ -20,8 +22,7 @@ export const newWebhookSecret = (): string => `${prefix}${randomBytes(32).toStri
 
 /**
  * The value of `webhook-signature`: for each secret `v1,` and the HMAC-SHA256 of `<id>.<timestamp>.<body>` in base64,
- * separated by spaces. A receiver needs only one that matches, so the secret before the current one stays valid for as
- * long as it signs too.
+ * separated by spaces. A receiver needs only one that matches, so a replaced secret works as long as it is among them.
  *
  * @param secrets in the form of `newWebhookSecret`, newest first.
  */

@@ -4,7 +4,7 @@ import { parseHttpUrl } from '../host/http-url.ts';
 import { isLoopbackHost, isPublicHost } from '../host/public-host.ts';
 import { webhooksPerLink } from '../limits.ts';
 
-/** Where webhooks may go: to public addresses, and on a laptop also to itself, over http and at any port. */
+/** Where webhooks may go: to public addresses, and on a laptop also to the laptop itself, over http and at any port. */
 export type WebhookReach = 'public' | 'public and loopback';
 
 /**
@@ -16,7 +16,7 @@ export function parseWebhookUrl(text: string, reach: WebhookReach = 'public'): s
   const withLoopback = reach === 'public and loopback';
   const url = parseHttpUrl(text, 'webhook', { schemes: withLoopback ? ['https:', 'http:'] : ['https:'] });
   if (withLoopback && isLoopbackHost(canonicalHost(url.hostname))) return url.href;
-  if (url.protocol !== 'https:') throw new RuleError('webhook_scheme', 'must use https, except to this machine');
+  if (url.protocol !== 'https:') throw new RuleError('webhook_scheme', 'must start with https://, except to this machine');
   if (!isPublicHost(canonicalHost(url.hostname))) {
     throw new RuleError('webhook_private', 'must point to a public address or a name under a top-level domain such as .com');
   }
@@ -24,8 +24,8 @@ export function parseWebhookUrl(text: string, reach: WebhookReach = 'public'): s
 }
 
 /**
- * Validates a comma-separated list of 1 to `webhooksPerLink` https URLs. Returns them in parsed form, separated by commas without
- * spaces.
+ * Validates a comma-separated list of 1 to `webhooksPerLink` https URLs. Returns them in parsed form, separated by
+ * commas without spaces.
  *
  * @throws RuleError `webhook_invalid`, `webhook_scheme`, `webhook_credentials`, `webhook_too_long`, `webhook_private`,
  *   `too_many`

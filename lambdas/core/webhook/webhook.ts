@@ -4,11 +4,10 @@ import { byCodeUnits, type ListOrder } from '../list-order.ts';
 export const webhookEvents = ['link.clicked', 'link.cap_reached', 'link.created', 'link.updated', 'link.deleted'] as const;
 export type WebhookEvent = (typeof webhookEvents)[number];
 
-/** What a request can set. */
 export type WebhookSettings = {
   /** As `parseWebhookUrl` returns it. */
   readonly url: string;
-  /** At least one, each once. */
+  /** At least one, without duplicates. */
   readonly events: readonly WebhookEvent[];
   /** Nothing is sent to an inactive webhook. */
   readonly active: boolean;
@@ -34,14 +33,17 @@ export const webhookOrder: ListOrder<Pick<Webhook, 'id' | 'createdAt'>> = {
   compare: byCodeUnits,
 };
 
-/** How different clocks may be, in milliseconds. The times of stream records are also rounded down, to a second or a minute. */
+/**
+ * How far clocks may be apart, in milliseconds. The times of stream records are also rounded down, to a second or a
+ * minute.
+ */
 const clockDifferenceMs = 5 * 60 * 1_000;
 
 /**
- * Whether a webhook may be told of what happened at a time, because it was there by then. A reader that starts at the
- * beginning of a stream gets what happened up to a day ago.
+ * Whether a webhook existed at the time of an event, and so may receive it. A reader that starts at the beginning of a
+ * stream gets events that are up to a day old.
  *
- * @param at by the stream, in ISO 8601.
+ * @param at the stream's time, in ISO 8601.
  */
 export const wasThere = ({ createdAt }: Pick<Webhook, 'createdAt'>, at: string): boolean =>
   Date.parse(at) >= Date.parse(createdAt) - clockDifferenceMs;
