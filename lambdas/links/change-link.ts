@@ -7,14 +7,14 @@ import { resumeUrls } from '../store/webhooks/status.ts';
 import { newSettings, newSettingsOfEach, type SentSettings } from './new-settings.ts';
 
 type Options = {
-  /** Changes the link only if its settings are still as they were read. */
+  /** Change the link only if its settings haven't changed since they were read. */
   readonly asRead: boolean;
-  /** Whether the link's own URLs receive webhooks again if they were stopped: by default, if they are among the settings. */
+  /** Whether to resume stopped webhooks to the link's own URLs. By default, if `webhookUrls` is among the settings. */
   readonly resumes?: boolean;
 };
 
 /**
- * Gives a link settings and slugs that were checked, and returns the link as it then is.
+ * Changes a link's settings and slugs, which were validated, and returns the changed link.
  *
  * @throws RequestError, as `updateLink` does
  */
@@ -25,13 +25,13 @@ export async function changeLink(
 ): Promise<FoundLink> {
   const { workspaceId, webhookUrls } = found.link;
   const settings = await newSettings(workspaceId, sent, found.link);
-  // Before they are set: after that, a retry would be refused if it sends the entity tag that it knows.
+  // First, because after the update, a retry with the former entity tag would be refused.
   if (resumes) await resumeUrls(workspaceId, urlsOf(sent.webhookUrls === undefined ? webhookUrls : sent.webhookUrls));
   return updateLink(found, settings, { asRead });
 }
 
 /**
- * Gives links of a workspace the same settings, which were checked.
+ * Gives links of a workspace the same settings, which were validated.
  *
  * @param tags undefined if the request leaves tags alone.
  * @returns the error for each link that was not changed, in the order of `links`.
@@ -49,7 +49,7 @@ export async function changeLinks(
     links.map(({ link }) => link),
   );
   const updates = links.map((found, index) => ({ found, changes: settings[index] ?? {} }));
-  // Before they are set: after that, a retry would be refused if somebody has deleted one of the tags meanwhile.
+  // First, because after the update, a retry would be refused if somebody has deleted one of the tags meanwhile.
   await resumeUrls(workspaceId, urlsOf(sent.webhookUrls));
   return updateLinks(workspaceId, updates, tags);
 }

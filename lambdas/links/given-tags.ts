@@ -4,19 +4,19 @@ import { foldTagName } from '../core/tag/tag.ts';
 import { getTags, tagIdsByName } from '../store/tags/tags.ts';
 
 /**
- * The tags that a request gives, by their ids. One batch read if it gives names.
+ * The ids of the tags that a request gives. One batch read if it gives names.
  *
  * @throws RequestError `tag_not_found` if a name is unknown; `validation_failed` if there are too many
  */
 export const tagsGiven = async (workspaceId: string, { tagIds, tagNames }: SentTags, at: TagFields): Promise<GivenTags> =>
   givenTags({ tagIds, tagNames }, await tagIdsByName(workspaceId, (tagNames ?? []).map(foldTagName)), at);
 
-/** Settings that give tags only by their ids; and the paths of those in the request, if it sets tags. */
+/** Settings that give tags only by their ids, with the paths of the tags in the request, if it sets any. */
 export type WithTagIds<S> = Omit<S, 'tagNames'> & { readonly tagPaths?: readonly string[] | undefined };
 
 /**
- * The same for settings: `tagIds` and `tagNames` together are all tags that a link gets. Settings whose tags have paths
- * already stay as they are.
+ * The same for settings: `tagIds` and `tagNames` together are all tags of the link. Settings that already have
+ * `tagPaths` are returned unchanged.
  *
  * @param path of the settings in the request.
  */
@@ -31,7 +31,9 @@ export async function withTagIds<S extends SentTags & WithTagIds<SentTags>>(
   return { ...settings, tagIds, tagPaths: paths } as WithTagIds<S>;
 }
 
-/** The tags that the entries of an import name, by ids or names. Two batch reads for every 100 tags; none without tags. */
+/**
+ * The tags that the entries of an import name, by ids or names. Two batch reads for every 100 tags; none without tags.
+ */
 export async function tagsOfEntries(workspaceId: string, entries: readonly ImportEntry[]): Promise<ImportTags> {
   const names = entries.flatMap(({ tagNames = [] }) => tagNames.map(foldTagName));
   const idOf = await tagIdsByName(workspaceId, names);

@@ -22,8 +22,8 @@ export type WantedLink = SentSettings &
 type PreparedLink = { readonly domain: Domain; readonly link: NewLink };
 
 /**
- * Checks whether a link can be created on a domain, and finds out what takes time. The domain is read first, so that links
- * cannot form a loop (`destinationChecks`).
+ * Checks whether a link can be created on a domain, hashes its password and asks about framing. The domain is read
+ * first, so that links cannot form a loop (`destinationChecks`).
  *
  * @throws RequestError as `getOwnDomain`, `refuseDestinations` and `withTagIds` do, in this order
  */

@@ -13,19 +13,18 @@ export type SentSettings = Partial<Omit<LinkSettings, 'passwordHash' | 'unframea
 /** A link that gets settings: an existing one, or the domain of a new one. */
 type SettingsFor = Pick<Link, 'domain'> & Partial<Link>;
 
-/** What takes time to find out: the password's hash, and the destination if it refuses frames. */
+/** Results that take time: the password's hash, and the destination if it refuses frames. */
 type FoundOut = Pick<Partial<LinkSettings>, 'passwordHash' | 'unframeableUrl'>;
 
-/** Settings as a link has them. */
+/** Settings as links store them. */
 type NewSettings<S> = Omit<S, 'password'> & FoundOut;
 
-/** How many passwords are hashed at a time: as many as Node has threads for it. */
+/** How many passwords are hashed at a time: Node has this many threads for it. */
 const concurrentHashes = 4;
 
 /**
- * Finds out, for the settings of each link, what takes time: each password is hashed once, and the destination of each
- * link that is cloaked is asked once whether it allows framing, as far as the workspace's hourly limit goes. Call it only
- * after the request is validated.
+ * Hashes each password once, and asks the destination of each cloaked link once whether it allows framing, up to the
+ * workspace's hourly limit. Call it only after the request is validated.
  */
 export async function findOut(
   workspaceId: string,
@@ -45,13 +44,13 @@ export async function findOut(
   }));
 }
 
-/** Settings of a request, as the link gets them. */
+/** A request's settings as the link stores them. */
 export async function newSettings<S extends SentSettings>(workspaceId: string, sent: S, link: SettingsFor) {
   const [found] = await newSettingsOfEach(workspaceId, sent, [link]);
   return found as NewSettings<S>;
 }
 
-/** The same settings, as each of several links gets them. */
+/** The same for several links. */
 export async function newSettingsOfEach<S extends SentSettings>(
   workspaceId: string,
   sent: S,

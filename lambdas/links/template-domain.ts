@@ -3,7 +3,7 @@ import { getOwnDomain } from '../store/domains/domains.ts';
 import type { TemplateChanges } from '../store/templates/templates.ts';
 
 /**
- * Settings of a template with their domain as it is stored. It must be the workspace's, though it may not stay so.
+ * Settings of a template with the canonical name of their domain, which must belong to the workspace at this moment.
  *
  * @throws RequestError as `getOwnDomain` does
  */

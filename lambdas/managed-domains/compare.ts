@@ -3,22 +3,22 @@ import { allGatewayNames } from '../outbound/domain-names.ts';
 import { allCertificates } from '../store/domains/certificates.ts';
 import { isManaged } from './next-step.ts';
 
-/** What differs between the domains, the items and AWS, by hosts. Nothing of it is touched by the comparison. */
+/** The differences between the domains, the certificates' items and AWS, by hosts. The comparison changes nothing. */
 export type Differences = {
-  /** Domains for which nothing was begun. */
+  /** Managed domains whose certificate was not begun. */
   readonly missing: readonly string[];
-  /** What was made for domains that are gone, or is unknown to the table. */
+  /** Hosts with something in AWS that was made for a domain that is gone, or that the table doesn't know. */
   readonly unused: readonly string[];
-  /** Domains that serve by a name that is not as it should be. */
+  /** Domains whose custom domain name is missing or has another target. */
   readonly broken: readonly string[];
-  /** Where the list of certificates goes on; null if this was its end. */
+  /** Where the list of certificates continues; null at its end. */
   readonly next: string | null;
 };
 
 /**
- * Compares a page of the certificates of AWS, and on the first page also names and items, with the domains.
+ * Compares a page of AWS's certificates with the domains, and on the first page also the names and items.
  *
- * @param after where the page before has ended; undefined for the first one.
+ * @param after where the previous page ended; undefined for the first one.
  */
 export async function compare(after: string | undefined): Promise<Differences> {
   const all = await Array.fromAsync(allCertificates());

@@ -12,34 +12,34 @@ import { manage } from './manage.ts';
 import { countNames, isManaged } from './next-step.ts';
 
 /**
- * What the function is started for: by the schedule for what is pending, with nothing; by the other schedule once an hour
- * for everything; by somebody who verifies a domain; or by the operator's command.
+ * Why the function is invoked: without a field by the schedule for pending domains; `isHourly` by the hourly schedule;
+ * `host` by somebody who verifies a domain; the others by the operator's command.
  */
 export type ManageEvent = {
   readonly isHourly?: boolean;
   readonly host?: string;
   readonly compare?: { readonly after?: string | undefined };
-  /** Hosts to take care of, whether or not the table knows something of them. */
+  /** Hosts to work on, whether or not the table knows them. */
   readonly repair?: readonly string[];
 };
 
-/** How many hosts are taken care of at a time. AWS allows few calls a second. */
+/** How many hosts are worked on at a time. AWS allows few calls a second. */
 const concurrency = 3;
 
-/** A host is begun only if so much time is left, in milliseconds. */
+/** How much time must be left to begin a host, in milliseconds. */
 const hostMs = 20_000;
 
-/** How long somebody who verifies a domain waits at most, in milliseconds. */
+/** How long somebody who verifies a domain may wait, in milliseconds. */
 const askedMs = 22_000;
 
 const enable = () => switchRule(setting('CERTIFICATE_SCHEDULE'), true);
 const disable = () => switchRule(setting('CERTIFICATE_SCHEDULE'), false);
 
 /**
- * Makes a certificate and a custom domain name for each proven domain that no custom domain of the stage covers, and removes
- * those of domains that are gone.
+ * Makes a certificate and a custom domain name for each proven domain that no custom domain of the stage covers, and
+ * removes those of deleted domains.
  *
- * @returns what differs, for an event that asks to compare.
+ * @returns the differences, for an event with `compare`.
  */
 export const handler = (event: ManageEvent, context: Context): Promise<Differences | undefined> =>
   withinInvocation(context, async () => {
@@ -56,12 +56,12 @@ export const handler = (event: ManageEvent, context: Context): Promise<Differenc
       return undefined;
     }
     const isAny = await manageAll(await pendingHosts());
-    // Whoever switched the schedule on may have died before the item said so.
+    // A run may have died after it switched the schedule on, but before it stored that in the item.
     await (isAny ? ensureScheduled({ enable }) : endSchedule({ enable, disable }));
     return undefined;
   });
 
-/** Takes care of hosts, in an order that changes, so that each has its turn. @returns whether there was any */
+/** Works on hosts, from a random start, so that truncated runs eventually cover all. @returns whether there were any */
 async function manageAll(hosts: readonly string[], isRepair = false): Promise<boolean> {
   const from = Math.floor(Math.random() * hosts.length);
   await inParallel([...hosts.slice(from), ...hosts.slice(0, from)], concurrency, async (host) => {
@@ -70,7 +70,7 @@ async function manageAll(hosts: readonly string[], isRepair = false): Promise<bo
   return hosts.length > 0;
 }
 
-/** Looks at all domains and certificates for what was missed, has changed, or has been waiting for a while. */
+/** Checks all domains and certificates for work that was missed or is due. */
 async function lookAround(): Promise<void> {
   const due: string[] = [];
   let isAny = false;

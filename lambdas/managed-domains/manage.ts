@@ -15,30 +15,32 @@ import { tableTime } from '../store/table/clock.ts';
 import { ConditionFailed } from '../store/table/expressions.ts';
 import { isManaged, nextStep, refusalOf, type Step } from './next-step.ts';
 
-/** The time that a step may take, in milliseconds: its calls of AWS, and what it stores. */
+/** The time that a step may take, in milliseconds: its calls to AWS, and its writes. */
 const stepMs = 12_000;
 
-/** More steps than this are no progress. */
+/** More steps than this mean a loop. */
 const mostSteps = 25;
 
-/** How often somebody may ask for a look, in milliseconds. */
+/** The least time between two checks on request, in milliseconds. */
 const betweenLooks = 5_000;
 
 /**
- * Why a host is looked at. @property isAsked somebody waits for it @property isRepair there is something of ours in AWS that
- *   the table does not know
+ * Why a host is worked on.
+ *
+ * @property isAsked somebody waits for it
+ * @property isRepair AWS has something of ours that the table does not know
  */
 type Asked = { readonly isAsked?: boolean; readonly isRepair?: boolean };
 
-/** What a host begins with that has nothing yet; undefined if nothing is to be made or removed. */
+/** The first state of a host without an item; undefined if nothing is to be made or removed. */
 function beginning(host: string, domain: Domain | undefined, isRepair: boolean): Certificate | undefined {
   if (domain && isManaged(domain)) return newCertificate(host, domain.domainId, domain.workspaceId, tableTime());
-  // For no domain: so everything that was made for the name is removed.
+  // Without a domain, so that everything that was made for the name is removed.
   return isRepair ? newCertificate(host, '', '', tableTime()) : undefined;
 }
 
 /**
- * Takes a host's certificate and name as far as they can be taken now, unless somebody else does.
+ * Advances a host's certificate and name as many steps as possible, unless another run holds the lease.
  *
  * @returns whether something may happen soon.
  */
@@ -46,12 +48,12 @@ export async function manage(host: string, { isAsked = false, isRepair = false }
   const domain = await getDomain(host);
   const begin = beginning(host, domain, isRepair);
   const held = await takeCertificate(host, begin);
-  // Whoever holds it makes sure that it goes on. If it is gone, there is nothing to do.
+  // Another run holds the lease and continues. Or there is no item, and nothing to do.
   if (!held) return begin !== undefined;
   try {
     return await work(isRepair ? { ...held, certificate: { ...held.certificate, isUntidy: true } } : held, isAsked);
   } catch (error) {
-    // The lease has passed to somebody else, because this took too long.
+    // This took too long, and another run has taken over the lease.
     if (error instanceof ConditionFailed) return true;
     throw error;
   }
@@ -76,7 +78,7 @@ async function work(taken: Held, isAsked: boolean): Promise<boolean> {
   return releaseCertificate(held, {});
 }
 
-/** Does the next step. If AWS does not allow it, the certificate waits, longer each time. */
+/** Does the next step. If AWS refuses, the certificate waits, longer each time. */
 async function attempt(certificate: Certificate, domain: Domain | undefined, isAsked: boolean): Promise<Step> {
   try {
     return await reportingDenials(() => nextStep(certificate, domain, isAsked));
@@ -89,7 +91,7 @@ async function attempt(certificate: Certificate, domain: Domain | undefined, isA
   }
 }
 
-/** The changes with which a certificate rests. What needs somebody is logged, which raises an alarm. */
+/** The changes with which a certificate rests. If somebody must act, the log line raises an alarm. */
 function rested(certificate: Certificate, changes: Partial<Certificate>): Partial<Certificate> {
   const { status = certificate.status, detail } = changes;
   const now = tableTime();

@@ -41,8 +41,8 @@ import { recordCheck } from '../store/domains/last-checks.ts';
 import { tableTime } from '../store/table/clock.ts';
 
 /**
- * What is to be done next for a host: what came of a step, after which another one follows; a state in which nothing can be
- * done at the moment; or nothing, because nothing is left.
+ * The result of a step: `go` if another step follows; `rest` if nothing more can be done at the moment; `gone` if
+ * nothing is left of the host.
  */
 export type Step =
   | { readonly kind: 'go'; readonly changes: Partial<Certificate> }
@@ -64,17 +64,17 @@ class Refused extends Error {
 }
 
 /**
- * Whether the service makes a certificate for a domain: unless a custom domain of the stage covers it. A domain that has a
- * name of its own already keeps it: removing the name of a domain that serves would lead its visitors nowhere.
+ * Whether the service makes a certificate for a domain: unless a custom domain of the stage covers it. If a covered
+ * domain already has a name of its own, it keeps that, because visitors may be sent to it.
  */
 export const isManaged = ({ host }: Domain): boolean => !isServed(host, servedNames());
 
 /**
- * Does the next step for a host, by what is so now: the domain, and what AWS says. It trusts nothing that an earlier run
- * may have left half done.
+ * Does the next step for a host, from the current state of the domain and AWS. It doesn't rely on earlier runs, which
+ * may have died halfway.
  *
- * @param domain the domain of that name now; undefined if there is none.
- * @param isAsked whether somebody has asked for it, and so has perhaps removed what made a certificate fail.
+ * @param domain the current domain of that name; undefined if there is none.
+ * @param isAsked whether somebody has asked for it, and so may have fixed the cause of a failure.
  */
 export async function nextStep(certificate: Certificate, domain: Domain | undefined, isAsked: boolean): Promise<Step> {
   if (domain?.domainId !== certificate.domainId) return remove(certificate, domain);
@@ -103,11 +103,11 @@ export async function nextStep(certificate: Certificate, domain: Domain | undefi
   }
 }
 
-/** Whether a domain needs a certificate: also if it is covered by now, and visitors are sent to the name that it has. */
+/** Whether a domain needs a certificate: also if it is covered by now, but has a name to which visitors may be sent. */
 const isToBegin = async (domain: Domain): Promise<boolean> =>
   isManaged(domain) || (await getGatewayName(domain.host))?.made?.domainId === domain.domainId;
 
-/** Decides to request a certificate. @throws Refused if the workspace has or has requested as many as it may */
+/** Decides to request a certificate. @throws Refused if the workspace has reached a limit */
 async function begin({ host, workspaceId, attempts }: Certificate): Promise<Step> {
   if (!(await takePlace(workspaceId, host))) {
     const most = managedDomainsPerWorkspace;
@@ -127,7 +127,7 @@ async function begin({ host, workspaceId, attempts }: Certificate): Promise<Step
   return go({ attempt, attempts: attempts + 1, requestedAt: tableTime(), certificateArn: null });
 }
 
-/** How long after its request ACM may not know a certificate yet, in milliseconds. */
+/** How long after a request ACM may not know the certificate yet, in milliseconds. */
 const appearsWithinMs = 10 * 60_000;
 const mayAppear = ({ requestedAt }: Certificate) => Math.abs(tableTime() - requestedAt) < appearsWithinMs;
 
@@ -140,8 +140,8 @@ const recordIn = (seen: CertificateDetail | undefined): Certificate['validation'
 };
 
 /**
- * Finds the certificate that an earlier run has requested, or requests it, and deletes those of other attempts. The token
- * finds it for an hour, and the list from a few seconds on.
+ * Finds the certificate that an earlier run has requested, or requests it, and deletes those of other attempts. A
+ * request with the same token returns the same certificate for an hour; the list has it after a few seconds.
  */
 async function request({ host, domainId }: Certificate, attempt: string): Promise<Step> {
   const own = await ownCertificatesFor(host);
@@ -157,7 +157,7 @@ async function deleteAll(own: readonly OwnCertificate[]): Promise<boolean> {
   return isDone;
 }
 
-/** Begins to request another certificate if that may be done now. */
+/** Begins to request another certificate, if that is allowed now. */
 function another({ requestedAt, attempts }: Certificate, isAllowed: boolean, because: string): Step {
   const waited = tableTime() - requestedAt;
   if (isAllowed && waited >= betweenRequests(attempts)) return go({ attempt: null, certificateArn: null });
@@ -165,7 +165,7 @@ function another({ requestedAt, attempts }: Certificate, isAllowed: boolean, bec
   return rest('FAILED', sentence(`${because}; ${next}`));
 }
 
-/** The steps once there is a certificate: the name, its mapping, and whether the DNS points there. */
+/** The steps once the certificate is issued: the name, its mapping, and the check of the DNS. */
 async function serve(certificate: Certificate, domain: Domain, certificateArn: string, seen: CertificateDetail): Promise<Step> {
   const { host, domainId, validation } = certificate;
   const name = await getGatewayName(host);
@@ -193,13 +193,13 @@ async function serve(certificate: Certificate, domain: Domain, certificateArn: s
   }
   if (certificate.isUntidy) {
     const others = (await ownCertificatesFor(host)).filter(({ arn }) => arn !== certificateArn);
-    // What is still in use for a moment is deleted an hour later.
+    // If one is still in use, the hourly run deletes it later.
     if (await deleteAll(others)) return go({ validation, isUntidy: false });
   }
   return lookForTraffic(certificate, domain, name.target, seen);
 }
 
-/** Makes the custom domain name. @throws Refused if AWS does not allow it now */
+/** Makes the custom domain name. @throws Refused if AWS does not allow it at the moment */
 async function make({ host, domainId, validation, refusals }: Certificate, certificateArn: string): Promise<Step> {
   try {
     if (await makeGatewayName(host, certificateArn, { domainId })) {
@@ -212,11 +212,11 @@ async function make({ host, domainId, validation, refusals }: Certificate, certi
     throw new Refused(
       names >= gatewayNames.quota
         ? `The AWS account has ${names} custom domain names, and may allow no more; the operator can ask AWS for more.`
-        : 'AWS allows a new custom domain name only every 30 seconds; the service tries again.',
+        : 'AWS allows a new custom domain name only every 30 seconds; the service will retry.',
     );
   }
   const detail = sentence('another AWS account has a custom domain name for it in this region');
-  // Or the name that was just made, or was just deleted, is not seen by all of AWS yet.
+  // Or the name was just made or deleted, and not all of AWS sees that yet.
   if (refusals < conflictsInARow) throw new Refused(detail);
   return rest('FAILED', detail, { validation, target: null, refusals });
 }
@@ -230,9 +230,9 @@ export async function countNames(): Promise<number> {
 }
 
 /**
- * Activates the domain, and looks whether visitors are sent to the name. A domain is active before anybody is shown where to
- * send them, so that one that is in use moves without a gap. If the operator has switched it off since, it is activated once
- * they come again.
+ * Activates the domain, and checks whether the DNS sends visitors to the name. The domain is activated before its owner
+ * sees the target, so that a domain in use moves without a gap. If it was deactivated since, it is activated only once
+ * the DNS points there again.
  */
 async function lookForTraffic(
   { host, validation, isUntidy, wasReached }: Certificate,
@@ -261,7 +261,7 @@ async function lookForTraffic(
   return rest('ACTIVE', null, found);
 }
 
-/** Deletes a custom domain name that the service has made, and before it its mappings. */
+/** Deletes a custom domain name that the service has made, after its mappings. */
 async function removeName({ host }: GatewayName): Promise<Step> {
   const mappings = await mappingsOf(host);
   if (mappings.some(({ isRedirect }) => !isRedirect)) {
@@ -273,9 +273,10 @@ async function removeName({ host }: GatewayName): Promise<Step> {
 }
 
 /**
- * Removes what was made for a domain that is gone, or needs nothing of its own: its mapping, then its name, then its certificates, because ACM deletes
- * none that is in use. After that, the next domain of that name starts from the beginning. A certificate that is not among
- * ours is gone, or somebody has taken its tags away: a policy would deny its deletion in both cases.
+ * Removes what was made for a domain that is gone, or needs nothing of its own: its mapping, then its name, then its
+ * certificates, because ACM doesn't delete certificates in use. Then the next domain of that name starts from the
+ * beginning. If the stored certificate is not among ours, it is gone, or somebody has removed its tags: the policy
+ * would deny its deletion in both cases.
  */
 async function remove(certificate: Certificate, domain: Domain | undefined): Promise<Step> {
   const { host, attempt, certificateArn, domainId, workspaceId } = certificate;
@@ -283,20 +284,20 @@ async function remove(certificate: Certificate, domain: Domain | undefined): Pro
   if (name?.made) return removeName(name);
   const own = await ownCertificatesFor(host);
   if (attempt !== null && certificateArn === null && !own.some(({ made }) => made.attempt === attempt)) {
-    // Whether it was requested is not known, and the list may be behind. The same token names it, or requests it now.
+    // It may have been requested, and the list may be behind. The same token returns it, or requests it now.
     return go({ certificateArn: await requestCertificate(host, { domainId, attempt }), requestedAt: tableTime() });
   }
   if (certificateArn !== null && !own.some(({ arn }) => arn === certificateArn) && mayAppear(certificate)) {
     throw new Refused('AWS does not show the certificate of the former domain of this name yet.');
   }
   if (!(await deleteAll(own))) throw new Refused('AWS still uses the certificate of the former domain of this name.');
-  // What the operator's command found in AWS only is no workspace's.
+  // Without a workspace, if the operator's command found it only in AWS.
   if (workspaceId !== '') await givePlaceBack(workspaceId, host);
   if (!domain || !isManaged(domain)) return { kind: 'gone' };
   return go(newCertificate(host, domain.domainId, domain.workspaceId, tableTime()));
 }
 
-/** Why AWS did not do a step, for the domain's owner. */
+/** Why AWS refused a step, in words for the domain's owner. */
 export function refusalOf(error: Error): string {
   if (error instanceof Refused) return error.message;
   switch (error.name) {
@@ -304,12 +305,12 @@ export function refusalOf(error: Error): string {
       return "AWS's quota of certificates is used up; the operator can ask AWS for more.";
     case 'ThrottlingException':
     case 'TooManyRequestsException':
-      return 'AWS allows no more requests at the moment; the service tries again.';
+      return 'AWS allows no more requests at the moment; the service will retry.';
     case accessDenied:
       return denial(/ not authorized to perform: ([\w-]+:\w+)/.exec(error.message)?.[1] ?? 'the next step');
     default:
       return /Exception$/.test(error.name)
         ? `AWS refuses the next step (${error.name}); the operator finds the reason in the log.`
-        : 'AWS did not answer; the service tries again.';
+        : 'AWS did not answer; the service will retry.';
   }
 }

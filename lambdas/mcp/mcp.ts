@@ -20,10 +20,10 @@ import { loggedRequest } from '../runtime/logged-request.ts';
 import { setting } from '../runtime/settings.ts';
 import { stackOf } from '../runtime/stack.ts';
 
-// `/mcp`: the Model Context Protocol over HTTP, without sessions. Its tools call the API over HTTP with the caller's key,
-// so that this function needs no permission, and a tool can do nothing that the key could not do otherwise.
+// `/mcp`: the Model Context Protocol over HTTP, without sessions. Its tools call the API over HTTP with the caller's key, so
+// this function needs no permissions, and a tool can do nothing that the key couldn't do directly.
 
-/** What is left of an invocation's time for the response, in milliseconds. */
+/** How much of an invocation's time is reserved for the response, in milliseconds. */
 const reserve = 2_000;
 
 /** How deeply a body may be nested. The arguments of the tools have six levels. */
@@ -43,11 +43,11 @@ const logMistake = (error: unknown): void => {
   console.error({ message: unexpectedError, ...loggedRequest(), name, ...rest });
 };
 
-/** The session is that of the request, which the authorizer has checked. */
+/** The session comes from the request, which the authorizer has checked. */
 const serverFor = ({ authInfo }: McpRequestContext) => mcpServer(authInfo?.extra?.session as Session);
 
 const modern = createMcpHandler(serverFor, {
-  // A stream that stays open would only use up the time of the function. There is nothing to subscribe to.
+  // There is nothing to subscribe to, and an open stream would only use up the function's time.
   maxSubscriptions: 0,
 });
 
@@ -71,7 +71,9 @@ async function serve(event: ApiEvent, context: Context): Promise<APIGatewayProxy
   return resultOf(await (isEarlier ? serveEarlier(request, session) : modern.fetch(request, { authInfo })));
 }
 
-/** The protocols before 2026-07-28. Unlike the library's own fallback, it answers with JSON rather than a stream. */
+/**
+ * Serves protocol versions before 2026-07-28. Unlike the library's own fallback, it responds with JSON, not a stream.
+ */
 async function serveEarlier(request: Request, session: Session): Promise<Response> {
   const server = mcpServer(session);
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
@@ -83,7 +85,9 @@ async function serveEarlier(request: Request, session: Session): Promise<Respons
   }
 }
 
-/** Refuses several requests in one, each of which would be a call of the API, and what only keeps parsers busy. */
+/**
+ * Refuses batches, in which each request would be a call to the API, and deeply nested bodies, which only cost time.
+ */
 function refuseShape(body: string): Response | undefined {
   const isBatch = /^\s*\[/.test(body);
   if (!isBatch && levelsOf(body) <= mostLevels) return undefined;
@@ -93,7 +97,7 @@ function refuseShape(body: string): Response | undefined {
   return Response.json({ jsonrpc: '2.0', error: { code: -32_600, message }, id: null }, { status: 400 });
 }
 
-/** How deeply a text of JSON is nested. It looks at each character once, whatever the text: it may have megabytes. */
+/** How deeply a text of JSON is nested. Linear in its length, because it may have megabytes. */
 function levelsOf(text: string): number {
   let level = 0;
   let deepest = 0;
@@ -108,7 +112,7 @@ function levelsOf(text: string): number {
   return deepest;
 }
 
-/** What the library looks at. Other headers may have characters that the Fetch API refuses; in these, they are wrong. */
+/** The headers that the library reads. Others may validly have characters that the Fetch API refuses. */
 const relevant = /^(accept|authorization|content-type|origin|mcp-[\w-]+)$/i;
 
 function headersOf(sent: ApiEvent['headers']): Headers {

@@ -6,9 +6,9 @@ import { rememberPerson } from '../store/people/people.ts';
 import { createSession, type SessionOptions } from '../store/sign-ins/sign-ins.ts';
 
 /**
- * Begins the session of somebody whom the provider has confirmed. Doing it again begins another session of the same person.
+ * Begins a session for somebody whom the provider has confirmed. A retry begins another session of the same person.
  *
- * @param places of the person in workspaces, as the rules of the stage have it.
+ * @param places of the person in workspaces, by the rules of the stage.
  * @param at when the gateway received the request, in milliseconds since 1970.
  * @param options of the session: see `createSession`.
  * @returns the session, and its secret for the person's cookie.

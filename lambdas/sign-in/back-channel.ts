@@ -9,12 +9,12 @@ import { loggedRequest } from '../runtime/logged-request.ts';
 import { logOut } from '../store/sign-ins/logouts.ts';
 import { callOf } from './stage-provider.ts';
 
-/** The longest body, in characters. A token with everything that it may have is far shorter. */
+/** The longest body, in characters. The longest valid token is far shorter. */
 const longestBody = 16_384;
 
 /**
- * `POST /sign-in/back-channel-logout`: the provider says that it has signed somebody out (OpenID Connect Back-Channel Logout
- * 1.0, section 2.5). Whatever fails is 400, as section 2.8 has it. The log says why.
+ * `POST /sign-in/back-channel-logout`: the provider reports that it has signed somebody out (OpenID Connect Back-Channel
+ * Logout 1.0, section 2.5). Every failure is a 400, as section 2.8 requires. The log says why.
  */
 export async function logOutByProvider(event: ApiEvent): Promise<APIGatewayProxyResult> {
   try {
@@ -27,13 +27,13 @@ export async function logOutByProvider(event: ApiEvent): Promise<APIGatewayProxy
   } catch (error) {
     if (!(error instanceof ProviderError || error instanceof RequestError)) throw error;
     const reason = error.cause instanceof Error ? error.cause.message : error.message;
-    console.warn({ message: 'a logout of the provider failed', ...loggedRequest(), reason });
+    console.warn({ message: 'a logout by the provider failed', ...loggedRequest(), reason });
     const detail = 'The logout token could not be accepted. The log of the service says why.';
     return problem(new RequestError('bad_request', detail), event.requestContext.requestId);
   }
 }
 
-/** The token in the form that is posted. @throws ProviderError, RequestError */
+/** The token in the posted form. @throws ProviderError, RequestError */
 function logoutTokenIn(event: ApiEvent): string {
   const mediaType = header(event, 'Content-Type')?.split(';')[0]?.trim().toLowerCase();
   if (mediaType !== 'application/x-www-form-urlencoded') throw new ProviderError('refused', 'the body is not a form');

@@ -23,10 +23,10 @@ import { type Outcome, outcomePage } from './outcome-page.ts';
 import { cookiesOf } from './request-cookies.ts';
 import { callOf, rootOf, signInSetting } from './stage-provider.ts';
 
-// The two addresses that a person's browser goes to: the one that leads to the provider, and the one that the provider leads
-// back to. What they answer is for people.
+// The two addresses that a person's browser visits: the one that redirects to the provider, and the one that the
+// provider redirects back to. Their responses are pages for people.
 
-/** Sends a person on. The page that they come from learns nothing, nor does the one that they go to. */
+/** Redirects a person, without a referrer. */
 const redirect = (location: string, cookies: readonly string[] = []): APIGatewayProxyResult => ({
   statusCode: 302,
   headers: {
@@ -48,12 +48,16 @@ class Refused extends Error {
   }
 }
 
-/** Until when an address has no attempts left, by the gateway's clock. So a flood from one address makes no calls. */
+/**
+ * Until when an address has no attempts left, by the gateway's clock. So a flood from one address causes no table
+ * calls.
+ */
 const refusals = memory<number>({ forMs: signInAttempts.windowSeconds * 1_000, most: 1_000 });
 
 /**
- * Counts an attempt of the sender's address, before anything else is done for it. What another page loads, such as an image or
- * a frame, isn't one: it would use up the attempts of whoever looks at that page (https://www.w3.org/TR/fetch-metadata/).
+ * Counts an attempt of the sender's address, before any other work. A request that another page embeds, such as an
+ * image or a frame, is refused without counting: it would use up the attempts of whoever looks at that page
+ * (https://www.w3.org/TR/fetch-metadata/).
  *
  * @throws Refused `busy` or `embedded`
  */
@@ -70,7 +74,9 @@ async function takeAttempt(event: ApiEvent, step: 'begin' | 'finish'): Promise<v
   throw busy();
 }
 
-/** `GET /sign-in`: leads to the provider. With `prompt=login`, it asks who the person is, even if it knows. */
+/**
+ * `GET /sign-in`: redirects to the provider. With `prompt=login`, the provider asks who the person is even if it knows.
+ */
 export const begin = (event: ApiEvent): Promise<APIGatewayProxyResult> =>
   withPages(event, [], async () => {
     await takeAttempt(event, 'begin');
@@ -84,16 +90,16 @@ export const begin = (event: ApiEvent): Promise<APIGatewayProxyResult> =>
     ]);
   });
 
-/** What the provider has added to the address, as it was sent. */
+/** The query that the provider has added to the address. */
 const queryOf = ({ multiValueQueryStringParameters: sent }: ApiEvent): URLSearchParams =>
   new URLSearchParams(
     Object.entries(sent ?? {}).flatMap(([name, values]) => (values ?? []).map((value) => [name, value] as [string, string])),
   );
 
 /**
- * `GET /sign-in/callback`: where the provider leads people back to, with a code. Without the cookie of the same attempt,
- * nothing is asked of the provider: the visit is another browser's, or a trap that would sign a person in as somebody else.
- * Whoever comes back to an attempt that has signed them in is led on again.
+ * `GET /sign-in/callback`: the provider redirects people here, with a code. Without the cookie of the same attempt, the
+ * provider isn't called: the visit comes from another browser, or is an attack that would sign a person in as somebody
+ * else. A person who returns to an attempt that has signed them in is redirected again.
  */
 export async function finish(event: ApiEvent): Promise<APIGatewayProxyResult> {
   const query = queryOf(event);
@@ -103,7 +109,7 @@ export async function finish(event: ApiEvent): Promise<APIGatewayProxyResult> {
   const answered = readAnswered(cookie);
   if (answered) return redirect(`${rootOf(event)}${answered.returnTo}`);
   const attempt = readAttempt(cookie, receivedAt(event));
-  // An attempt of this browser ends, however it ends. Others stay as they are.
+  // An attempt of this browser ends here, whatever the result. Others stay as they are.
   return withPages(event, attempt ? [clearingCookie(name)] : [], async () => {
     if (!attempt || attempt.state !== query.get('state')) throw new Refused('expired', 'no attempt of this browser');
     await takeAttempt(event, 'finish');
@@ -112,7 +118,7 @@ export async function finish(event: ApiEvent): Promise<APIGatewayProxyResult> {
     const claims = await finishSignIn(callOf(event), attempt, query.toString(), secret);
     const identity = identityIn(claims, signIn);
     if (!identity) throw new Refused('noAddress', 'the provider names no email address');
-    // The provider's redirect does not bring the session's cookie, but the attempts know of it.
+    // Browsers don't send the session's cookie with the provider's redirect, but the attempts' cookies have its id.
     const earlier = attemptsIn(cookies).flatMap((one) => readAnswered(one)?.signInId ?? []);
     const replaces = [...earlier, ...(attempt.replaces === undefined ? [] : [attempt.replaces])];
     const options = { hours: signIn.sessionHours, replaces, proof: proofIn(claims) };
@@ -125,7 +131,7 @@ export async function finish(event: ApiEvent): Promise<APIGatewayProxyResult> {
   });
 }
 
-/** Answers with a page if the work fails. The log says why; the page does not. */
+/** Responds with a page if the work fails. The log says why; the page does not. */
 async function withPages(
   event: ApiEvent,
   cookies: readonly string[],
@@ -142,7 +148,7 @@ async function withPages(
 function logged(error: Error): Outcome {
   const line = { message: 'somebody was not signed in', ...loggedRequest() };
   if (error instanceof Refused) {
-    // Anybody can cause these, as often as the gateway lets them.
+    // Anybody can cause these, so they are not warnings.
     console.info({ ...line, reason: error.message });
     return error.outcome;
   }

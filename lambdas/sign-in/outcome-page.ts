@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { APIGatewayProxyResult } from 'aws-lambda';
 
-/** Why somebody is not signed in, as they read it. None says whether anybody exists. */
+/** Why somebody is not signed in, in words for them. None reveals whether somebody exists. */
 const outcomes = {
   expired: { status: 400, text: 'This sign-in took too long, or it was started in another browser. Try again.' },
   cancelled: { status: 403, text: 'You were not signed in. You can try again.' },
@@ -32,8 +32,8 @@ const policy =
 /**
  * The page for somebody who could not be signed in, with a way back to the console.
  *
- * @param root the path of the service before `/console`, as the gateway has it.
- * @param requestId by which the operator finds the reason in the log.
+ * @param root the path of the service before `/console`.
+ * @param requestId with which the operator finds the reason in the log.
  */
 export function outcomePage(
   outcome: Outcome,
@@ -54,7 +54,7 @@ export function outcomePage(
       'X-Robots-Tag': 'noindex',
       ...(outcome === 'busy' && { 'Retry-After': '60' }),
     },
-    // AWS does not say what becomes of a header without a value.
+    // AWS does not say what happens to a header without a value.
     ...(cookies.length > 0 && { multiValueHeaders: { 'Set-Cookie': [...cookies] } }),
     body: `<!doctype html>
 <html lang="en">

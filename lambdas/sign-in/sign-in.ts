@@ -27,8 +27,8 @@ import { begin, finish } from './callback.ts';
 import { cookiesOf } from './request-cookies.ts';
 import { continueAt } from './stage-provider.ts';
 
-// Signing in, and what a person who has signed in may do without an API key: see who they are, get a key of a workspace for a
-// quarter of an hour, accept an invitation, and sign out. A person is known by a cookie, so each request that changes
+// Signing in, and what signed-in people may do without an API key: see who they are, get a key of a workspace for a
+// quarter of an hour, accept an invitation, and sign out. A cookie identifies the person, so each request that changes
 // something must come from a page of the console.
 
 /** Makes a handler that goes through the same steps as the endpoints of the API do. */
@@ -45,9 +45,10 @@ function steps<B extends z.core.$ZodType>(
 }
 
 /**
- * Refuses what changes something unless a page of this origin asks for it. Browsers say so of each request, and no page can
- * make them say something else (https://www.w3.org/TR/fetch-metadata/). A short domain under the same name is
- * `same-site`, which is not enough.
+ * Refuses requests that change something unless they come from a page of this origin. Browsers state this in each
+ * request, and pages can't change it (https://www.w3.org/TR/fetch-metadata/). A short domain under the same name is
+ * only
+ * `same-site`, which is refused.
  */
 const requireOwnPage = (): Middleware => ({
   before: function requireOwnPageBefore({ event }) {
@@ -86,10 +87,12 @@ async function show(event: ApiEvent): Promise<APIGatewayProxyResult> {
 
 const keyRequest = z.strictObject({ workspaceId: z.string() });
 
-/** `POST /sign-ins/current/keys`: makes a key of a workspace, with what the person may do there, for a quarter of an hour. */
+/**
+ * `POST /sign-ins/current/keys`: makes a key of a workspace, with the person's permissions there, for a quarter of an hour.
+ */
 async function makeKey(event: ApiEvent, { workspaceId }: z.output<typeof keyRequest>): Promise<APIGatewayProxyResult> {
   const { id: signInId, personId, endsAt } = await sessionOf(event);
-  // A key of the table has limits, and no workspace has such an id.
+  // No workspace has such an id, and DynamoDB would refuse a key that is too long.
   if (!/^ws_[0-9A-Za-z]{16}$/.test(workspaceId)) throw notFound('workspace of yours');
   const wanted = { personId, signInId, signInEndsAt: endsAt, workspaceId, receivedAt: receivedAt(event) };
   const { key, expiresAt } = await createSignInKey(wanted);
@@ -109,7 +112,7 @@ async function accept(event: ApiEvent, { secret }: z.output<typeof invitation>):
 
 /**
  * `DELETE /sign-ins/current`: signs out, and says where to sign out at the provider, too. The keys of the session end within a
- * minute. Doing it again has the same answer.
+ * minute. A retry gets the same response.
  */
 async function signOut(event: ApiEvent): Promise<APIGatewayProxyResult> {
   const session = await findSession(cookiesOf(event).get(sessionCookie), receivedAt(event));
@@ -117,7 +120,7 @@ async function signOut(event: ApiEvent): Promise<APIGatewayProxyResult> {
   return forgotten(reply(200, { continueAt: await continueAt(event) }));
 }
 
-/** The response with which the browser forgets the session. */
+/** The response, with a header that deletes the session's cookie. */
 const forgotten = (response: APIGatewayProxyResult): APIGatewayProxyResult => ({
   ...response,
   multiValueHeaders: { 'Set-Cookie': [clearingCookie(sessionCookie)] },
@@ -139,7 +142,7 @@ async function endOne(event: ApiEvent): Promise<APIGatewayProxyResult> {
   return id === session.id ? forgotten(reply(204)) : reply(204);
 }
 
-/** `DELETE /sign-ins`: signs the person out everywhere. What it answers is as for one session. */
+/** `DELETE /sign-ins`: signs the person out everywhere. The response is the same as for the current session. */
 async function endAll(event: ApiEvent): Promise<APIGatewayProxyResult> {
   const { personId } = await sessionOf(event);
   await endSessions(personId, receivedAt(event));

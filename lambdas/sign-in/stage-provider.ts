@@ -5,8 +5,6 @@ import { loggedRequest } from '../runtime/logged-request.ts';
 import { originOf } from '../runtime/request-origin.ts';
 import { setting } from '../runtime/settings.ts';
 
-// The provider of the stage, as a request reaches it.
-
 let parsed: SignIn | undefined;
 export const signInSetting = (): SignIn => {
   parsed ??= JSON.parse(setting('SIGN_IN')) as SignIn;
@@ -16,7 +14,7 @@ export const signInSetting = (): SignIn => {
 /** The path of the service before `/sign-in`, such as `/dev`; empty if the API has a domain of its own. */
 export function rootOf({ requestContext: { path } }: ApiEvent): string {
   const root = path.slice(0, path.indexOf('/sign-in'));
-  // It begins the addresses that people are sent to, and `//` would begin another site's.
+  // People are redirected to addresses that begin with it, and `//` would lead to another site.
   return /^\/[\w-]+$/.test(root) ? root : '';
 }
 
@@ -27,8 +25,8 @@ export const callOf = (event: ApiEvent): ProviderCall => ({
 });
 
 /**
- * Where a person who has signed out here goes to sign out at the provider, too; null if the stage does not want that, or the
- * provider has no such address, or does not answer: nobody stays signed in for that.
+ * Where a person who has signed out here signs out at the provider, too; null if the stage does not want that, or the
+ * provider has no such address or does not answer, which must not prevent signing out here.
  */
 export async function continueAt(event: ApiEvent): Promise<string | null> {
   if (signInSetting().logout === 'here') return null;

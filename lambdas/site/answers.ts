@@ -21,14 +21,14 @@ export const file = (name: string): (() => Body) => {
   };
 };
 
-/** What the header of a file says that browsers may keep forever: its address names its content. */
+/** The `Cache-Control` of a file that browsers may keep forever, because its address changes with its content. */
 export const forever = 'public, max-age=31536000, immutable';
 
 export type Answer = {
   readonly type: string;
   readonly body: Body;
   readonly caching?: string;
-  /** Besides those that all responses have. */
+  /** In addition to those that all responses have. */
   readonly headers?: Readonly<Record<string, string>>;
 };
 
@@ -40,7 +40,7 @@ export function respond(
   const etag = `"${hash}"`;
   const kept = {
     'Referrer-Policy': 'no-referrer',
-    // The gateway compresses what is large, for clients that accept that.
+    // The gateway compresses large responses for clients that accept it.
     Vary: 'Accept-Encoding',
     'X-Content-Type-Options': 'nosniff',
     ...headers,
@@ -48,10 +48,10 @@ export function respond(
     ETag: etag,
   };
   const [, tags = ''] = Object.entries(sent).find(([name]) => name.toLowerCase() === 'if-none-match') ?? [];
-  // No other text has these characters, so that the field needs no parsing: it may have several tags, weak ones among them.
+  // The hash is unique, so the field needs no parsing. It may have several tags, including weak ones.
   if (tags === '*' || tags.includes(etag)) return { statusCode: 304, headers: kept, body: '' };
   return { statusCode: 200, headers: { ...kept, 'Content-Type': `${type}; charset=utf-8` }, body: text };
 }
 
-/** What to write for a text in an attribute of HTML, between double quotes. */
+/** Escapes a text for an HTML attribute in double quotes. */
 export const attribute = (text: string): string => text.replace(/[&"<>]/g, (character) => `&#${character.charCodeAt(0)};`);

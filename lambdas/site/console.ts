@@ -4,11 +4,11 @@ import { parseConsolePath } from '../core/console/addresses.ts';
 import { optionalSetting } from '../runtime/settings.ts';
 import { attribute, type Body, file, forever, respond } from './answers.ts';
 
-// The console: one page for all its addresses, and the files that the page loads, which `lib/site/console.ts` has bundled.
+// The console: one page for all its addresses, and the files that the page loads, which `lib/site/console.ts` bundles.
 
-/** What `lib/site/console.ts` writes about its files. Their names have hashes. */
+/** The list of files that `lib/site/console.ts` writes. Their names have hashes. */
 export type ConsoleFiles = {
-  /** The script and the style sheet that the page begins with. */
+  /** The script and the style sheet that the page loads first. */
   readonly script: string;
   readonly style: string;
   readonly names: readonly string[];
@@ -25,22 +25,22 @@ const read = new Map<string, () => Body>();
 const types: Readonly<Record<string, string>> = { css: 'text/css', js: 'text/javascript' };
 
 /**
- * Only scripts that the page's own script loads may run, whatever else this origin serves. Pictures of other hosts are
- * not loaded: they would learn who looks at which link.
+ * Only the page's own script, and scripts that it loads, may run, whatever else this origin serves. Images from other
+ * hosts are not loaded, because those hosts would learn who looks at which link.
  */
 const policyFor = (nonce: string): string =>
   `default-src 'none'; script-src 'nonce-${nonce}' 'strict-dynamic'; style-src 'nonce-${nonce}'; ` +
   `img-src 'self' blob: data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; ` +
   `require-trusted-types-for 'script'; trusted-types 'none'`;
 
-/** What the first paint shows, before the script has run: clients/console/shell/frame.tsx draws the same. */
+/** The first paint, before the script has run. clients/console/shell/frame.tsx draws the same. */
 const frame =
   '<div class="shell" aria-hidden="true"><div class="top"></div>' +
   '<div class="body"><div class="nav"></div><div class="content"></div></div></div>';
 
 /**
- * The page is not to be translated: browsers replace the texts of a page by elements of their own, which React then fails to
- * remove (https://github.com/facebook/react/issues/11538). `google` is what Chrome and Edge also ask for.
+ * The page must not be translated: browsers replace texts by elements of their own, which React then fails to remove
+ * (https://github.com/facebook/react/issues/11538). Chrome and Edge also need the `google` tag.
  */
 function page(root: string, nonce: string): string {
   const { script, style } = consoleFiles();
@@ -93,7 +93,9 @@ function asset(event: APIGatewayProxyEvent, name: string): APIGatewayProxyResult
   return respond(event, { type, body: body(), caching: forever });
 }
 
-/** Responds with the page at the console's own addresses, with its files, and with 404 otherwise. `/` leads to the page. */
+/**
+ * Responds with the page at the console's own addresses, with its files, and with 404 otherwise. `/` leads to the page.
+ */
 export function showConsole(event: APIGatewayProxyEvent): APIGatewayProxyResult {
   const { path } = event.requestContext;
   if (event.resource === '/') {

@@ -2,8 +2,8 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { originOf } from '../runtime/request-origin.ts';
 import { attribute, bodyOf, file, forever, respond } from './answers.ts';
 
-// The reference of the API, where requests can be tried. It is public, reads no table, and its page loads nothing from
-// anywhere else and keeps nothing: no font, no proxy, no telemetry, no key.
+// The reference of the API, where people can try requests. It is public and reads no table. Its page loads nothing from
+// other hosts and stores nothing: no font, no proxy, no telemetry, no key.
 
 const script = file('scalar.js');
 const document = file('openapi.json');
@@ -20,14 +20,14 @@ const configuration = {
 };
 
 /**
- * Scalar styles its elements itself. Everything else comes from here. It may only call the API: other things of this
- * origin, such as the console, are none of its business.
+ * Inline styles are allowed because Scalar uses them. The page may call only the API, not other addresses of this
+ * origin, such as the console's.
  */
 const policyFor = (base: string): string =>
   `default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; img-src 'self' data:; ` +
   `connect-src ${base}/api/v1/ ${base}/openapi.json; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
-/** The page. It asks for its script by a hash, so that browsers keep the script until a deployment replaces it. */
+/** The page. The script's address has a hash, so that browsers cache the script until a deployment replaces it. */
 function page(root: string): string {
   return `<!doctype html>
 <html lang="en">
@@ -40,7 +40,7 @@ function page(root: string): string {
 <body>
 <script id="api-reference" data-url="${attribute(root)}/openapi.json" data-configuration="${attribute(JSON.stringify(configuration))}"></script>
 <script src="${attribute(root)}/docs/scalar.js?${script().hash}"></script>
-<noscript>This page needs JavaScript. The same reference for programs is <a href="${attribute(root)}/openapi.json">openapi.json</a>.</noscript>
+<noscript>This page needs JavaScript. For programs, <a href="${attribute(root)}/openapi.json">openapi.json</a> has the same content.</noscript>
 </body>
 </html>
 `;

@@ -3,7 +3,6 @@ import { dimensions, type RowDimension, rowDimensions } from '../core/click/clic
 import { csvOf } from '../core/csv.ts';
 import type { RecordedClick } from '../store/clicks/clicks.ts';
 
-/** A click as lists return it. */
 export type ClickView = {
   /** Null once merging has removed it. */
   readonly id: string | null;
@@ -25,7 +24,7 @@ export const clickView = ({ host, isUnique, ...click }: ListedClick, countsUniqu
 
 const fields = ['id', 'at', 'linkId', ...rowDimensions, 'domain', 'isUnique'] as const;
 
-/** Clicks as CSV, with the names of the fields in the first row. What is null is empty. */
+/** Clicks as CSV, with the names of the fields in the first row. Null becomes an empty cell. */
 export const clicksAsCsv = (clicks: readonly ClickView[], withHeader = true): string =>
   csvOf([...(withHeader ? [fields] : []), ...clicks.map((click) => fields.map((field) => String(click[field] ?? '')))]);
 

@@ -9,12 +9,12 @@ import { type AppLinks, type CheckedDomain, domainDefaults, ownershipRecord, tar
 import { isServed } from '../core/domain/served-names.ts';
 
 /**
- * What a view shows of the stage: the name that domains point at, the names under which the redirect answers, and whether the
- * service makes names for other domains.
+ * What a view shows of the stage: the name that domains point to, the names that the redirect serves, and whether the
+ * service makes certificates and names for other domains.
  */
 export type Served = { readonly target: string; readonly served: readonly string[]; readonly isManaging: boolean };
 
-/** A domain as lists show it. @param certificate that the service has made for it, or is making */
+/** A domain as lists show it. @param certificate its managed certificate, finished or not */
 export function domainView(domain: CheckedDomain, { target, served, isManaging }: Served, certificate?: Certificate) {
   const { host, status, token, createdAt, verifiedAt, lastCheck } = domain;
   // A claim has no settings yet.
@@ -50,10 +50,10 @@ function certificateOf({ status }: CheckedDomain, certificate: Certificate | und
   return certificate ? shownCertificate(certificate) : unbegunCertificate;
 }
 
-/** What the API shows of a domain besides the domain itself. @property files for apps, as JSON */
+/** What the API shows in addition to the domain itself. @property files for apps, as JSON */
 type Beside = { readonly files?: AppLinks; readonly certificate?: Certificate | undefined };
 
-/** A domain as the API shows a single one. */
+/** A domain as responses about a single domain show it. */
 export const fullDomainView = (domain: CheckedDomain, stage: Served, { files = noFiles, certificate }: Beside = {}) => ({
   ...domainView(domain, stage, certificate),
   appleAppSiteAssociation: parsed(files.appleAppSiteAssociation),

@@ -2,10 +2,10 @@ import type { Actor } from '../core/history/author.ts';
 import type { HistoryEntry } from '../core/history/history.ts';
 import { type Address, shortUrlOf } from '../core/link/link.ts';
 
-/** What members are called, by their ids. */
+/** The names of members by their ids. */
 export type Names = ReadonlyMap<string, string>;
 
-/** What a member is called whose item has been erased, or is no longer kept. */
+/** The name of a member whose item has been erased or has expired. */
 const formerMember = 'former member';
 
 /** The members whose names an entry shows. */
@@ -18,10 +18,10 @@ const named = (actor: Actor, names: Names): Actor =>
   actor.type === 'member' ? { ...actor, name: names.get(actor.id) ?? formerMember } : actor;
 
 /**
- * An entry of the history as the API returns it, with the address of its link, and with the names of members as they are
- * now: no entry has them.
+ * An entry of the history as the API returns it, with the address of its link, and with the current names of members,
+ * which entries don't store.
  *
- * @param link as it is now; undefined if it is gone, or if the entry is about something else.
+ * @param link its current state; undefined if it is gone, or if the entry is about something else.
  * @param origin of its short URL, with `{domain}` for the link's domain.
  */
 export function entryView(

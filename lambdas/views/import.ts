@@ -40,7 +40,7 @@ export function importResponse(
       const settings = { ...importedSettings(entry), passwordHash };
       const link = newLink(domain, createdAt, { id, shortCode, creationMark: '', formerMarks: {} }, settings);
       const tags = positions.flatMap((position) => known[position] ?? []);
-      // As it was when it was created, so that a repetition gets the same response. Blocked hosts were refused.
+      // The state at creation, so that a retry gets the same response. Blocked hosts were refused.
       const state = stateOf(link, { blocked: new Set(), now: Date.parse(createdAt), used: 0, pending });
       links.push(linkView({ link, clickCount: 0, tags, pending, state }, origin));
     } else {
@@ -58,8 +58,8 @@ export function importResponse(
 }
 
 /**
- * The largest size that the response to an import can have, however the import ends. In bytes, as Lambda counts it: the
- * body is a string inside JSON.
+ * The largest size that the response to an import can have, however the import ends. In bytes, as Lambda counts them:
+ * with the body as a string inside JSON.
  *
  * @param failures the failures of links that are not valid entries.
  */

@@ -54,7 +54,7 @@ export const linkView = (
   updatedAt: link.updatedAt,
 });
 
-/** A rule. The table does not keep the order of conditions and parameters, but an entity tag depends on it. */
+/** A rule with its conditions and parameters in a fixed order, which entity tags need and the table does not keep. */
 const ruleView = ({ if: conditions, url }: Rule) => ({ if: inOrder(conditions), url });
 
 const inOrder = ({ query, ...rest }: Conditions): Conditions => ({
@@ -62,11 +62,11 @@ const inOrder = ({ query, ...rest }: Conditions): Conditions => ({
   ...(query && { query: Object.fromEntries(Object.entries(query).sort()) }),
 });
 
-/** The status of the link's `webhookUrls`; empty if it has none, or is shown in a list. */
+/** The status of the link's `webhookUrls`; empty if it has none, and in lists. */
 const statusOf = (statuses: readonly WebhookStatus[] = []): { webhookStatus?: WebhookStatus[] | undefined } =>
   statuses.length > 0 ? { webhookStatus: [...statuses] } : {};
 
-/** The deleted link that it was made from again. Absent for all other links. */
+/** The id of the deleted link that it restores. Absent for all other links. */
 const originalOf = ({ restoredFrom }: Pick<Link, 'restoredFrom'>): { restoredFrom?: string | undefined } =>
   restoredFrom === null ? {} : { restoredFrom };
 

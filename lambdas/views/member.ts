@@ -1,6 +1,6 @@
 import type { Member } from '../core/member/member.ts';
 
-/** A member as the API returns it. Those who have been removed are not shown. */
+/** A member as the API returns it. Removed members are not shown. */
 export const memberView = ({ id, email, emailVerified, name, role, state, createdAt, lastSignedInAt }: Member) => ({
   id,
   email,

@@ -3,7 +3,7 @@ import type { Counts, Statistics } from '../click-log/statistics.ts';
 import type { Range } from '../core/click/statistics.ts';
 import { type Link, shortUrlOf } from '../core/link/link.ts';
 
-/** When an answer was read, in milliseconds since 1970, and whether the stage counts unique clicks. */
+/** When the clicks were read, in milliseconds since 1970, and whether the stage counts unique clicks. */
 type Read = { readonly readAt: number; readonly countsUniques: boolean };
 
 const iso = (instant: number): string => new Date(instant).toISOString();
@@ -16,8 +16,8 @@ const countsView = ({ clicks, unique }: Counts, { countsUniques }: Read) => ({
 });
 
 /**
- * Statistics as the API returns them, whatever they are of. All of it is of the range: the points of the series add up to the
- * total, and so do the values of each dimension with the rest.
+ * Statistics as the API returns them. The points of the series add up to the total, and so do the values of each
+ * dimension with their rest.
  */
 export function statisticsView(
   { total, series, groups }: Statistics,
@@ -42,7 +42,7 @@ export function statisticsView(
   };
 }
 
-/** The links with the most clicks as the API returns them. @param links those of them that have not been deleted, by id */
+/** The links with the most clicks as the API returns them. @param links those that have not been deleted, by id */
 export function topLinksView(
   ranked: readonly RankedLink[],
   links: ReadonlyMap<string, Link>,

@@ -4,7 +4,7 @@ import type { ShownDelivery } from '../store/webhooks/deliveries.ts';
 /**
  * A delivery as the API returns it in lists, without its body.
  *
- * @param link that it is about, as it is now; undefined if it is gone. Then the body says which address it had.
+ * @param link its link's current state; undefined if it is gone. The address then comes from the body.
  * @param origin of its short URL, with `{domain}` for the link's domain.
  */
 export const deliveryView = (
@@ -37,7 +37,7 @@ export const deliveryDetailsView = (delivery: ShownDelivery, link: Address | und
   body: delivery.body,
 });
 
-/** The address that a body names; null if it names none, because the link was gone by then, or there is none. */
+/** The short URL in a body; null if it has none, because the link was already gone, or the delivery is a test. */
 function shortUrlIn(body: string): string | null {
   const { data } = JSON.parse(body) as { data?: { link?: { shortUrl?: string } } };
   return data?.link?.shortUrl ?? null;

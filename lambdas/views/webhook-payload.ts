@@ -4,7 +4,7 @@ import type { RecordedClick } from '../store/clicks/clicks.ts';
 import { clickInPayload } from './click.ts';
 
 /**
- * A link as webhooks receive it, without what only its workspace needs, such as the addresses of other receivers.
+ * A link as webhooks receive it, without fields that only its workspace needs, such as the URLs of other receivers.
  *
  * @param origin of its short URL, with `{domain}` for the link's domain.
  */
@@ -25,7 +25,7 @@ export const linkInPayload = (link: Link, origin: string) => ({
   updatedAt: link.updatedAt,
 });
 
-/** What is known of a link that is gone by the time of the delivery. */
+/** Only the id if the link is gone by the time of the delivery. */
 type LinkInPayload = ReturnType<typeof linkInPayload> | Pick<Link, 'id'>;
 
 /**

@@ -13,7 +13,7 @@ export const webhookView = ({ id, url, events, active, createdAt }: Webhook) => 
 /** A secret as lists show it, without the secret itself. */
 export const secretView = ({ id, webhookId, createdAt, expiresAt }: SecretDates) => ({ id, webhookId, createdAt, expiresAt });
 
-/** A secret as the response that creates it shows it; no other response does. */
+/** A secret with its value, as only the response that creates it shows it. */
 export const newSecretView = (webhookId: string | null, secret: WebhookSecret) => ({
   ...secretView({ ...secret, webhookId }),
   secret: secret.secret,
