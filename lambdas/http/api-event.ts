@@ -6,7 +6,7 @@ import { decodedName } from '../core/history/author.ts';
 /** A request on its way through the middlewares. `parsedBody` and `parsedQuery` are set once they are validated. */
 export type ApiEvent = APIGatewayProxyEvent & { parsedBody?: unknown; parsedQuery?: unknown };
 
-/** What the steps of a request share. */
+/** The state that the steps of a request share. */
 export type Internal = {
   /** Headers for the response. */
   headers?: Record<string, string>;
@@ -61,8 +61,8 @@ export function header(event: ApiEvent, name: string): string | undefined {
 }
 
 /**
- * A parameter of the path; empty if the path has none. A gateway may leave it encoded, and no id of ours can have a
- * percent sign.
+ * A parameter of the path; empty if the path has none. It is decoded, because a gateway may leave it encoded, and no id
+ * of ours has a percent sign.
  */
 export function pathParameter({ pathParameters }: ApiEvent, name: string): string {
   const text = pathParameters?.[name] ?? '';

@@ -2,8 +2,8 @@ import * as z from 'zod/mini';
 import { appLinksLength } from '../core/limits.ts';
 
 /**
- * The files that associate a domain with apps. What is known is checked, so that a mistake is found here and not by a
- * phone that silently opens the browser. Fields that neither Apple nor Google describes stay as they are.
+ * The files that associate a domain with apps. Known fields are checked, so that a mistake is found here, instead of a
+ * phone silently opening the browser. Fields that neither Apple nor Google describes are kept.
  */
 
 const texts = z.array(z.string());
@@ -26,8 +26,8 @@ function fittingJson(value: unknown): string | undefined {
 const proto = /(?<!\\)"__proto__":/;
 
 /**
- * Checks the size before anything else. zod collects an error for each wrong value, and fails with a RangeError if
- * there are some hundred thousand. Refuses fields that zod's objects leave out.
+ * Checks the size first, because zod collects an error for each wrong value, and fails with a RangeError if there are
+ * some hundred thousand. Refuses `__proto__`, which zod's objects drop.
  */
 const fitting = <T extends z.ZodMiniType>(file: T) =>
   z.pipe(
@@ -59,7 +59,7 @@ export const component = z.looseObject({
   percentEncoded: z.optional(z.boolean()),
 });
 
-/** The services of the file that Apple describes. */
+/** The services that Apple describes. */
 const services = ['applinks', 'webcredentials', 'appclips', 'activitycontinuation'];
 
 /**

@@ -23,7 +23,7 @@ export type Call<Body, Query> = {
 export type EndpointOptions<B extends z.core.$ZodType, Q extends z.core.$ZodType> = {
   /** The schema of the body. Without it, no body is read. */
   readonly body?: B;
-  /** Whether a request without a body is one with `{}`. */
+  /** Whether a missing body is treated as `{}`. */
   readonly isBodyOptional?: boolean;
   /** The schema of the query parameters, which are all strings. Without it, none are allowed. */
   readonly query?: Q;
@@ -35,9 +35,9 @@ const nothing = z.undefined();
 
 /**
  * Makes an endpoint's Lambda handler, which takes each request through the same steps, in this order. Errors become
- * problem documents. What follows the handler runs in the reverse order, so the access log sees the finished response.
+ * problem documents. After the handler, the steps run in reverse order, so the access log sees the finished response.
  *
- * All of it runs in the request's context: store calls end within the time budget, and log lines and changes name the
+ * Everything runs in the request's context: store calls end before the deadline, and log lines and changes name the
  * caller.
  */
 export function endpoint<B extends z.core.$ZodType = typeof nothing, Q extends z.core.$ZodType = typeof nothing>(

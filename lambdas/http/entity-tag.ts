@@ -5,8 +5,8 @@ import { type ApiEvent, header } from './api-event.ts';
 import { reply, replyImage } from './reply.ts';
 
 /**
- * The entity tags of what changes both by requests and by itself have two parts, such as `"settings.everything"`. An
- * example with a link:
+ * If a resource also changes without requests, such as by clicks, its entity tag has two parts:
+ * `"settings.everything"`. An example with a link:
  *
  *     GET                        "A.1"
  *     somebody visits it: GET    "A.2"    only `clickCount` differs
@@ -14,20 +14,20 @@ import { reply, replyImage } from './reply.ts';
  *     GET, If-None-Match: "A.1"  200      the client does not know the new count
  *     now it is "B.3": PATCH, If-Match: "A.1" or "A.2" gets 412
  *
- * The whole tag is a strong one: it differs for every different body (RFC 9110, section 8.8.3), so caches and clients may
- * rely on it. `If-Match` protects from overwriting what one hasn't seen (section 13.1.1), and no request overwrites a
- * count. So here a tag names all representations with the same settings, and any of them is current. Only origin servers
- * evaluate `If-Match`, so nobody else needs to know. docs/decisions/0009 says what we rejected.
+ * The whole tag is strong: it differs for every different body (RFC 9110, section 8.8.3), so caches and clients may
+ * rely on it. `If-Match` prevents lost updates (section 13.1.1), and no request overwrites a count. So `If-Match`
+ * compares only the settings. Only origin servers evaluate it, so this affects nobody else. docs/decisions/0009 says
+ * what we rejected.
  */
 
-/** What a GET shows: its body, and what of it a change could overwrite. */
+/** What a GET shows: its body, and the part of it that a change could overwrite. */
 export type Shown = { readonly body: unknown; readonly settings: unknown };
 
 const hashOf = (content: string | Buffer): string => createHash('sha256').update(content).digest('base64url').slice(0, 22);
 
 const etagOf = ({ body, settings }: Shown): string => `"${hashOf(JSON.stringify(settings))}.${hashOf(JSON.stringify(body))}"`;
 
-/** The part of an entity tag that names settings. All of a tag with a single part, such as an image's. */
+/** The part of an entity tag that identifies settings; the whole tag if it has only one part, such as an image's. */
 const settingsIn = (etag: string): string => /^"[\w-]{22}(?=\.[\w-]{22}"$)/.exec(etag)?.[0] ?? etag;
 
 const entityTag = /(W\/)?("[\x21\x23-\x7e\x80-\xff]*")/g;
@@ -35,14 +35,13 @@ const entityTag = /(W\/)?("[\x21\x23-\x7e\x80-\xff]*")/g;
 /** The entity tags in a header field, weak ones with their `W/`; empty if the field isn't a list of tags. */
 const tagsIn = (field: string): string[] => (/^[\s,]*$/.test(field.replace(entityTag, '')) ? (field.match(entityTag) ?? []) : []);
 
-/** Whether the request has an `If-Match` that names entity tags. `*` does not: it matches any existing resource. */
+/** Whether the request has an `If-Match` with entity tags, not `*`, which matches any existing resource. */
 const isConditional = (event: ApiEvent): boolean => (header(event, 'If-Match') ?? '*').trim() !== '*';
 
 /**
- * Reads the resource and compares it with `If-Match`, if the request has one that names entity tags. Otherwise reads
- * nothing.
+ * Reads the resource and compares it with `If-Match`, if the request has one with entity tags. Otherwise reads nothing.
  *
- * @returns what was read; undefined if nothing was.
+ * @returns the resource; undefined if it was not read.
  * @throws RequestError `precondition_failed`, and what `read` throws.
  */
 export async function readIfMatch<T>(
@@ -77,7 +76,7 @@ export async function checkPreconditions(event: ApiEvent, show: (() => Promise<S
   return isConditional(event);
 }
 
-/** The comparison of `If-None-Match`, which is weak, and of the whole tag (RFC 9110, section 13.1.2). */
+/** Compares `If-None-Match` with the whole tag. The comparison is weak (RFC 9110, section 13.1.2). */
 const isAmong = (etag: string, field: string | undefined): boolean =>
   tagsIn(field ?? '').some((tag) => tag.replace(/^W\//, '') === etag);
 
@@ -97,7 +96,7 @@ function checkIfMatch(event: ApiEvent, etag: string): void {
  * A response with its entity tag. For a GET whose `If-None-Match` matches, 304 without a body.
  *
  * @param shown what a GET would show.
- * @param body if it isn't what a GET would return.
+ * @param body the response's body, if it differs from what a GET would show.
  * @throws RequestError `precondition_failed` if a GET's `If-Match` doesn't match.
  */
 export function replyTagged(

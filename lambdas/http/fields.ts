@@ -87,7 +87,9 @@ export const googleTagId = matching(
   `must be "G-" followed by 1 to ${pixelIdLength} upper-case letters and digits`,
 );
 
-/** At most `tagsPerLink` tags. Duplicates are dropped, the order is kept. Whether they exist is checked by the store. */
+/**
+ * At most `tagsPerLink` tags. Duplicates are dropped, the order is kept. Whether they exist is checked by the store.
+ */
 export const tagIds = z.pipe(
   z.array(z.string()).check(z.maxLength(tagsPerLink)),
   z.transform((ids: string[]) => [...new Set(ids)]),
@@ -96,7 +98,7 @@ export const tagIds = z.pipe(
 /** At most `tagsPerLink` names of tags. Whether they exist is checked by the endpoint. */
 export const tagNames = z.array(tagName).check(z.maxLength(tagsPerLink));
 
-/** Some tags as a query parameter, separated by commas. Duplicates are dropped. @param parse checks the text for one tag */
+/** Tags as a query parameter, separated by commas. Duplicates are dropped. @param parse checks the text for one tag */
 const tagList = (parse: (text: string) => string) =>
   ruled((text) => {
     const tags = [...new Set(text.split(',').map(parse))];
@@ -111,7 +113,7 @@ export const tagNameList = tagList(parseTagName);
 /** Whether a link needs any of several tags, or all. */
 export const tagMatch = z.enum(['any', 'all']);
 
-/** At least one event, and not more than there are. Duplicates are dropped, the order is kept. */
+/** At least one event. Duplicates are dropped, the order is kept. */
 export const webhookEvents = /* @__PURE__ */ distinctEvents();
 function distinctEvents() {
   return z.pipe(
@@ -129,5 +131,5 @@ function wholeDays() {
   return z.int().check(z.minimum(1), z.maximum(templateDays));
 }
 
-/** The id of a template. Whether there is one is checked by the store. */
+/** The id of a template. Whether it exists is checked by the store. */
 export const templateId = /* @__PURE__ */ z.string();

@@ -9,7 +9,8 @@ import { problem } from './reply.ts';
  * Finishes every response: turns errors into problem documents, and adds the headers that other steps left in
  * `request.internal`.
  *
- * Anything but a `RequestError` is a bug: the client learns nothing about it, and its name and stack are logged.
+ * Any other error than a `RequestError` is a bug: its name and stack are logged, and the client learns nothing about
+ * it.
  */
 export function finishResponse(): Middleware {
   return {

@@ -18,7 +18,7 @@ export function idempotencyKey(event: ApiEvent): string | undefined {
   });
 }
 
-/** A request that may be repeated under its `Idempotency-Key`. @throws what `idempotencyKey` throws */
+/** A request that may be retried with its `Idempotency-Key`. @throws what `idempotencyKey` throws */
 export const repeatableRequest = (event: ApiEvent, operation: string) => ({
   workspaceId: callerOf(event).workspaceId,
   operation,

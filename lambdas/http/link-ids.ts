@@ -7,7 +7,7 @@ import { getNamedLinks } from '../store/links/named-links.ts';
 
 /**
  * The schema of a bulk request's list: at least one entry, at most as many as the stage allows. The maximum is checked
- * before the entries, as zod does it with a `maxLength` that does not depend on a setting.
+ * before the entries, like zod's `maxLength`, which can't depend on a setting.
  */
 export const linksOfRequest = <S extends z.ZodMiniType>(entry: S) =>
   z.pipe(
@@ -25,12 +25,12 @@ export const linksOfRequest = <S extends z.ZodMiniType>(entry: S) =>
 /** The ids of a bulk request, or `ext_` and external ids. */
 export const linkIds = linksOfRequest(z.string());
 
-/** The links of a bulk request, each once, and how the response reports what became of them. */
+/** The links of a bulk request, without duplicates, and the report for the response. */
 type NamedLinks = {
   readonly links: readonly FoundLink[];
   /**
-   * How many links were changed, and which names failed, in the order of the request. A link that is named twice counts
-   * once, at the first of its names.
+   * How many links were changed, and which names failed, in the order of the request. A link that is named twice is
+   * reported once, at the first of its names.
    *
    * @param results an entry for each link: the error, or undefined if it was changed.
    */

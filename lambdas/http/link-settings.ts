@@ -5,7 +5,7 @@ import { rules, variants } from './routing.ts';
 
 const orNull = <S extends z.core.$ZodType>(schema: S) => z.optional(z.nullable(schema));
 
-/** The settings that several links can have, in requests that create or update links. */
+/** The settings that several links can share, in requests that create or update links. */
 export const linkSettings = {
   url: z.optional(field.destination),
   title: orNull(field.title),

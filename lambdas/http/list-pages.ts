@@ -12,17 +12,17 @@ export const pageQuery = (most = linksPerPage.most) => ({
 });
 type PageQuery = { readonly limit?: number | undefined; readonly cursor?: string | undefined };
 
-/** A page that was asked for. */
+/** A requested page. */
 export type AskedPage = {
   readonly limit: number;
-  /** The position where the page before it ended; undefined for the first page. */
+  /** The position where the previous page ended; undefined for the first page. */
   readonly after: string | undefined;
   /** The cursor of the next page. @param next the position where this page ends; undefined if nothing follows */
   readonly nextCursor: (next: string | undefined) => string | null;
 };
 
 /**
- * Reads which page of a list is asked for.
+ * Reads which page of a list is requested.
  *
  * @param scope what is listed. A cursor is valid only for the same list of the same workspace.
  * @param isPosition whether a text can be a position in that list. The default is a list of links.

@@ -10,7 +10,7 @@ const mediaTypes = (method: string) =>
 /**
  * Parses the body as JSON and validates it. Sets `parsedBody` to the schema's output.
  *
- * @param isOptional whether a request without a body, of whatever media type, is one with `{}`.
+ * @param isOptional whether a missing body is treated as `{}`, whatever the media type.
  */
 export function parseBody(schema: z.core.$ZodType, isOptional = false): Middleware {
   return {
@@ -29,22 +29,22 @@ export function parseBody(schema: z.core.$ZodType, isOptional = false): Middlewa
   };
 }
 
-/** The names of UTF-8, and of a part of it: https://encoding.spec.whatwg.org/#names-and-labels */
+/** The names of UTF-8 and of its subset ASCII: https://encoding.spec.whatwg.org/#names-and-labels */
 const charsets = ['utf-8', 'utf8', 'us-ascii'];
 
 /**
  * The text of a JSON body, without a byte order mark (RFC 8259, section 8.1).
  *
- * A REST API hands over what is not UTF-8 with U+FFFD in place of such bytes, and does not say so (docs/aws.md). So a body
- * with that character is refused, too. Who means it can escape it.
+ * A REST API silently replaces bytes that are not UTF-8 by U+FFFD (docs/aws.md). So a body with that character is
+ * refused, too. A client that means it can escape it.
  *
- * @throws RequestError `unsupported_media_type` if the `Content-Type` names another charset; `invalid_json` if the body is
- *   not UTF-8.
+ * @throws RequestError `unsupported_media_type` if the `Content-Type` names another charset; `invalid_json` if the body
+ *   is not UTF-8.
  */
 export function bodyText(event: ApiEvent): string {
   const named = (header(event, 'Content-Type') ?? '').toLowerCase().matchAll(/;\s*charset\s*=\s*"?([^";\s]*)/g);
   if ([...named].some(([, charset = '']) => !charsets.includes(charset))) {
-    throw new RequestError('unsupported_media_type', 'The charset must be utf-8, which is that of JSON (RFC 8259, section 8.1).');
+    throw new RequestError('unsupported_media_type', 'The charset must be utf-8, as JSON requires (RFC 8259, section 8.1).');
   }
   const { body, isBase64Encoded } = event;
   const text = isBase64Encoded ? decoded(Buffer.from(body ?? '', 'base64')) : (body ?? '');

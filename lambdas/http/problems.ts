@@ -1,8 +1,8 @@
 import type { ErrorCode } from '../core/errors.ts';
 
 /**
- * The status and title of each code of the API. The gateway's own responses (lib/gateway/gateway-responses.ts) are type-checked
- * against it; refusals of visitors are in lambdas/redirect/refusals.ts.
+ * The status and title of each code of the API. The gateway's own responses (lib/gateway/gateway-responses.ts) are
+ * type-checked against it; refusals of visitors are in lambdas/redirect/refusals.ts.
  */
 export const problems = {
   bad_request: { status: 400, title: 'Bad request' },

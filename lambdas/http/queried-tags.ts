@@ -19,8 +19,7 @@ export const tagFilter = {
 type QueriedTag = { readonly id: string; readonly parameter: 'tagId' | 'tagIds' | 'tagNames'; readonly text: string };
 
 /**
- * The tags that a query names; undefined if it names none. Those that are named by their ids may not exist. One batch read
- * if some are named by their names.
+ * The tags that a query names; undefined if it names none. Ids are not checked. One batch read if there are names.
  *
  * @throws RequestError `tag_not_found` if a name is unknown; `validation_failed` if there are too many
  */
@@ -41,14 +40,14 @@ export async function queriedTags(
   );
   const all = [...new Map([...named, ...byId].map((tag) => [tag.id, tag])).values()];
   if (all.length > tagsPerLink)
-    throw parameterRefused('tagNames', 'too_many', `must have at most ${tagsPerLink} tags with "tagIds"`);
+    throw parameterRefused('tagNames', 'too_many', `must have at most ${tagsPerLink} tags together with "tagIds"`);
   return all;
 }
 
 /**
- * The ids of the tags that a query names, in the order of how many links have them. One batch read.
+ * The ids of the tags that a query names, those with the fewest links first. One batch read.
  *
- * @throws RequestError `tag_not_found` if one isn't the workspace's
+ * @throws RequestError `tag_not_found` if one doesn't exist in the workspace
  */
 export async function rarestFirst(workspaceId: string, queried: readonly QueriedTag[]): Promise<string[]> {
   const tags = await getTags(

@@ -4,7 +4,7 @@ import { takeSlot } from '../store/limits/request-limits.ts';
 import type { LimitName } from '../store/table/keys.ts';
 import { callerOf, type Middleware, receivedAt } from './api-event.ts';
 
-/** What each limit counts, for the error message. */
+/** The requests that each limit counts, for the error message. */
 const counted: Readonly<Record<LimitName, string>> = {
   bulk: 'imports',
   'bulk-changes': 'bulk updates and deletions',
@@ -12,13 +12,12 @@ const counted: Readonly<Record<LimitName, string>> = {
 };
 
 /**
- * Lets a request pass only if it gets one of its workspace's slots of the limit. Each response says how much of the limit
- * is left, in the headers of https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-ratelimit-headers-10. It runs before
- * the body is read, so requests that fail validation count.
+ * Lets a request pass only if it gets one of its workspace's slots of the limit. Each response says how much of the
+ * limit is left, in the headers of https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-ratelimit-headers-10. It
+ * runs before the body is read, so requests that fail validation are counted.
  *
- * `Retry-After` is at least the full window, although `RateLimit` may name an earlier second. A refused request costs
- * the gateway's usage plan a token too, and only after a full window are there as many tokens as free slots. So waiting
- * the full window also clears the gateway's own throttle.
+ * `Retry-After` is at least the full window, although `RateLimit` may name an earlier second: a refused request also costs a
+ * token of the gateway's usage plan, and waiting the full window also clears the gateway's throttle.
  */
 export function rateLimit(name: LimitName, take: typeof takeSlot = takeSlot): Middleware {
   return {

@@ -3,8 +3,8 @@ import { hasExpired } from '../core/key/key-expiry.ts';
 import { callerOf, type Middleware, receivedAt } from './api-event.ts';
 
 /**
- * Refuses a key that had expired when the gateway received the request. The authorizer may have accepted it: the gateway
- * caches that for a minute, and the authorizer has only its own clock.
+ * Refuses a key that had expired when the gateway received the request. The authorizer may have accepted it, because
+ * the gateway caches its answer for a minute, and because the authorizer uses its own clock.
  */
 export function refuseExpiredKey(): Middleware {
   return {

@@ -19,7 +19,7 @@ export const replyCsv = (csv: string, headers: Record<string, string> = {}): API
   body: csv,
 });
 
-/** A response with an image: a text, or bytes, which the gateway needs as Base64. */
+/** A response with an image: a text, or bytes, which the gateway takes as Base64. */
 export const replyImage = (type: string, image: string | Buffer, headers: Record<string, string>): APIGatewayProxyResult => ({
   statusCode: 200,
   headers: { ...commonHeaders, 'Content-Type': type, ...headers },

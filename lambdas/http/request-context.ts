@@ -6,10 +6,10 @@ import { asLoggedRequest } from '../runtime/logged-request.ts';
 import type { ApiEvent } from './api-event.ts';
 
 /**
- * Runs `work` with what all code below it may ask for: the deadline of store calls, the request and key that log lines
- * name (also if the request is refused), and the author of changes.
+ * Runs `work` with the context that all code below it may use: the deadline of store calls, the request and key for log
+ * lines, and the author of changes.
  *
- * It is a function around Middy's steps and not one of them, because Middy has no step that surrounds the others
+ * It surrounds Middy's steps instead of being one, because no step can surround the others
  * (https://github.com/middyjs/middy/issues/1661). A `before` that calls `AsyncLocalStorage.enterWith` would also set
  * the context of the caller, and so of whatever runs next in the process.
  */

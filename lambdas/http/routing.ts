@@ -17,7 +17,7 @@ import { devices, systems } from '../core/visitor/user-agent.ts';
 import { optionalSetting } from '../runtime/settings.ts';
 import { ruled } from './validation.ts';
 
-/** Where a link leads besides its destination: the fields `rules` and `variants` of requests. */
+/** The fields `rules` and `variants` of requests. */
 
 type Issues = { readonly issues: z.core.$ZodRawIssue[] };
 
@@ -37,7 +37,7 @@ const country = ruled((text) => {
   return code;
 });
 
-/** A range of RFC 4647, section 2.1, except `*`, which says nothing. */
+/** A language range (RFC 4647, section 2.1), except `*`, which every visitor would match. */
 const language = ruled((text) => {
   if (!/^[a-z]{2,3}(-[a-z0-9]{1,8})*$/i.test(text) || text.length > 35) {
     throw new RuleError('unknown_language', 'must be a language such as de or de-AT');
@@ -62,8 +62,8 @@ const parameters = z.record(z.string(), parameter).check((context) => {
 });
 
 /**
- * Checks first what zod's records do not. They read any number of parameters. And they leave out `__proto__`, so that
- * the rule would hold for more visits than its sender wanted.
+ * First does two checks that zod's records lack. They accept any number of parameters, and they drop `__proto__`, so
+ * that the rule would match more visits than its sender wants.
  */
 const query = z.pipe(
   z.transform((sent: unknown, context) => {
@@ -108,7 +108,7 @@ export const rules = z
   .array(z.strictObject({ if: conditions, url: ruled((text) => parseDestination(text)) }))
   .check(z.maxLength(rulesPerLink));
 
-/** These stand for something else in statistics, or where they are shown. */
+/** These have another meaning in statistics, or where they are shown. */
 const reserved: readonly string[] = [none, unknown, 'other'];
 
 /** The shape of a variant's id, for openapi.json too. */

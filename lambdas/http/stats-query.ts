@@ -23,8 +23,6 @@ import { parameterNotFound, parameterRefused } from './parse-query.ts';
 import { queriedTags, rarestFirst, tagFilter } from './queried-tags.ts';
 import { ruled, wholeNumber } from './validation.ts';
 
-// The query parameters of everything that is asked about clicks.
-
 /** No click is older. The default range, which starts earlier, must not start before the year 0. */
 export const earliest = Date.UTC(2000, 0);
 
@@ -84,7 +82,7 @@ export const filterQuery = () =>
     Record<RowDimension, ReturnType<typeof filter>>
   >;
 
-/** The filter that a query names, with no dimension but those. */
+/** The filters of a query, without its other parameters. */
 export const filterIn = (query: ClickFilter): ClickFilter =>
   Object.fromEntries(rowDimensions.flatMap((dimension) => (query[dimension] ? [[dimension, query[dimension]]] : [])));
 
@@ -92,15 +90,14 @@ export const filterIn = (query: ClickFilter): ClickFilter =>
 export const scopeQuery = { domain: z.optional(domainName), ...tagFilter };
 type ScopeQuery = z.output<z.ZodMiniObject<typeof scopeQuery>>;
 
-/** Which clicks of a workspace a query chooses by their links. @property linkIds those that have the tags now */
+/** The links whose clicks a query chooses. @property linkIds those that currently have the tags */
 export type Scope = { readonly host?: string | undefined; readonly linkIds?: readonly string[] | undefined };
 
 /**
- * Asks about the clicks of a workspace's links that a query chooses. Links that were deleted are among them, unless they are
- * chosen by their tags.
+ * Asks about the clicks of the links that a query chooses. They include deleted links, unless the query names tags.
  *
  * @param ask gets the scope.
- * @param isEmpty whether an answer has no click.
+ * @param isEmpty whether an answer has no clicks.
  * @throws RequestError `not_found` for a domain that isn't the workspace's and has no such click; `tag_not_found`;
  *   `too_much_to_read`
  */
@@ -121,7 +118,7 @@ export async function askInScope<T>(
   return answer;
 }
 
-/** The ids of the links that have tags now. @throws RequestError `too_much_to_read` */
+/** The ids of the links that currently have tags. @throws RequestError `too_much_to_read` */
 export async function tagged(workspaceId: string, tags: Parameters<typeof linksByTags>[1]): Promise<readonly string[]> {
   const { links, units } = readsPerRequest;
   const { ids, complete } = await linksByTags(workspaceId, tags, links, { units: 0, most: units });
@@ -132,7 +129,7 @@ export async function tagged(workspaceId: string, tags: Parameters<typeof linksB
 
 type StatsQuery = z.output<z.ZodMiniObject<ReturnType<typeof statsQuery>>>;
 
-/** What statistics were requested, complete and consistent. */
+/** A validated request for statistics, with its defaults. */
 export type StatsRequest = Range & {
   /** Where the points of the series start. */
   readonly starts: readonly number[];
@@ -140,11 +137,7 @@ export type StatsRequest = Range & {
   readonly groupLimit: number;
 };
 
-/**
- * Completes a query.
- *
- * @throws RequestError `validation_failed`, which names the parameter and the rule.
- */
+/** Adds a query's defaults, and validates it as a whole. @throws RequestError `validation_failed` */
 export function statsRequest(query: StatsQuery, now: number): StatsRequest {
   const { timezone = 'UTC', groupBy = [], groupLimit = valuesPerGroup.unlessAsked } = query;
   const range = rangeOf(query, now, timezone);
@@ -165,7 +158,7 @@ const defaultDays = 30;
 type RangeQuery = z.output<z.ZodMiniObject<typeof rangeQuery>>;
 
 /**
- * The range of a query: by default the last 30 days, in the time zone, with the present quarter of an hour.
+ * The range of a query: by default the last 30 days, in the time zone, including the current quarter of an hour.
  *
  * @throws RequestError `validation_failed`
  */

@@ -3,10 +3,10 @@ import { type FieldError, fieldsRefused, RuleError } from '../core/errors.ts';
 
 /** The most errors that a response lists. */
 export const maxErrors = 20;
-/** The longest part of an unknown name that a response repeats, in characters. */
+/** How much of an unknown name a response repeats, in characters. */
 export const maxName = 128;
 
-/** A schema for a text with a rule of `lambdas/core`, which may also convert it to a canonical form. */
+/** A schema for a text that obeys a rule of `lambdas/core`, which may also convert it. */
 export const ruled = <T>(rule: (text: string) => T) =>
   z.pipe(
     z.string(),
@@ -42,9 +42,9 @@ export function validate<S extends z.core.$ZodType>(schema: S, value: unknown): 
 }
 
 /**
- * The schema's output, or else what is wrong with the value.
+ * The schema's output, or the errors of the value.
  *
- * @param most how many errors to list. After the first one, zod looks no further if only that is wanted.
+ * @param most how many errors to list. With 1, zod stops at the first one.
  */
 export function check<S extends z.core.$ZodType>(
   schema: S,
@@ -65,7 +65,7 @@ const pointer = (path: readonly PropertyKey[]): string =>
     .join('')
     .toWellFormed();
 
-/** What an error of zod says about the fields of an input. */
+/** Converts an error of zod. */
 export function toFieldErrors(issue: z.core.$ZodIssue, input: unknown): FieldError[] {
   const path = pointer(issue.path);
   switch (issue.code) {
@@ -92,7 +92,7 @@ export function toFieldErrors(issue: z.core.$ZodIssue, input: unknown): FieldErr
   }
 }
 
-/** Not the length of something that isn't a list: zod measures that too, after its error about the type. */
+/** Whether a bound is that of a number. zod also measures other values' lengths, after its error about the type. */
 const isNumeric = ({ origin }: z.core.$ZodIssueTooBig | z.core.$ZodIssueTooSmall): boolean =>
   origin === 'number' || origin === 'int';
 

@@ -27,7 +27,7 @@ export const body = z.strictObject({
 
 const { refuseUrls } = destinationChecks();
 
-/** Where a domain sends visitors itself. No link may lead there that these may not lead to. */
+/** The domain's own destinations. They are checked like those of links. */
 const fallbacks = ['rootUrl', 'notFoundUrl', 'expiredUrl'] as const satisfies readonly (keyof Fallbacks)[];
 
 export const handler = endpoint({ body }, async ({ workspaceId, body, event }) => {
@@ -50,7 +50,7 @@ export const handler = endpoint({ body }, async ({ workspaceId, body, event }) =
   return replyTagged(event, 200, await showDomain({ ...changed, lastCheck: found.lastCheck }));
 });
 
-/** Each field that is given, as `map` makes it; null stays null. */
+/** Maps the fields that are given; null stays null. */
 const mapped = <Name extends string, T>(
   fields: Partial<Record<Name, T | null | undefined>>,
   map: (value: T) => string,
@@ -62,7 +62,7 @@ const mapped = <Name extends string, T>(
 /** How long the logo may take, in milliseconds. */
 const logoWithinMs = 5_000;
 
-/** The logo at a URL; null and undefined as they are. @throws RequestError `validation_failed` */
+/** Fetches the logo at a URL; null and undefined are returned unchanged. @throws RequestError `validation_failed` */
 async function logoAt(url: string | null | undefined): Promise<string | null | undefined> {
   if (!url) return url;
   try {

@@ -27,9 +27,9 @@ export const handler = endpoint({}, async ({ workspaceId, event }) => {
     domain = await proveOwnership(workspaceId, found);
     lastCheck = await recordCheck(workspaceId, domain, check);
   } else domain = found.deletion ? await keepDomain(found) : found;
-  // A covered domain may have a certificate from earlier, but needs nothing once visitors reach it.
+  // A covered domain may still have an earlier certificate, but doesn't need one.
   if (manager !== undefined && !isServed(domain.host, servedNames())) {
-    // Once the ownership is proven, what is missing is no error: the response says how far it has come.
+    // Once the ownership is proven, missing steps are no error: the response shows the progress.
     await manageNow(manager, domain.host);
     const now = orNotFound(await findDomain(workspaceId, domain.host), 'domain');
     return reply(200, (await showDomain(now)).body);
@@ -43,7 +43,7 @@ export const handler = endpoint({}, async ({ workspaceId, event }) => {
   return reply(200, (await showDomain({ ...domain, lastCheck })).body);
 });
 
-/** Throws an error that says which checks failed and what was found. @param before a sentence about earlier checks. */
+/** Throws an error with the failed checks, if any failed. @param before a sentence about earlier checks. */
 function refuse(checks: readonly CheckFailure[], before = ''): void {
   const failures = checks.filter((failure) => failure !== undefined);
   if (failures.length === 0) return;

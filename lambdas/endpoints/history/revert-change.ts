@@ -33,7 +33,7 @@ export const handler = endpoint({}, async ({ workspaceId, id: name, event }) => 
   const id = there?.link.id ?? name;
   const known = await findEntry(workspaceId, id, entryId);
   if (known?.entry.action === 'link.deleted') {
-    // A table that was restored to an earlier time has the link itself.
+    // In a table that was restored to an earlier time, the link may exist again.
     if (there) return replyTagged(event, 200, await show(there));
     const { link, ...lost } = await restore(workspaceId, known.entry.changes, { subjectId: id, entryId });
     const shown = await show(link);
@@ -46,13 +46,13 @@ export const handler = endpoint({}, async ({ workspaceId, id: name, event }) => 
     read = undefined;
     const [found, past] = [orNotFound(link, 'link'), orNotFound(entry, 'history entry')];
     const settings = await restored(past, found);
-    // Also if an earlier attempt has restored them, and died then.
+    // By the entry, not by `settings`: an earlier attempt may have restored the URLs, and then died.
     const resumes = past.entry.changes.webhookUrls !== undefined;
     try {
       return replyTagged(event, 200, await show(await changeLink(found, settings, { asRead: true, resumes })));
     } catch (error) {
       if (error instanceof RequestError && error.code in lostFields) throw fieldLost(error);
-      // Somebody else has changed the link, or deleted a tag, since they were read. That decides what can be restored.
+      // Somebody else has changed the link, or deleted a tag, since they were read. Decide again what can be restored.
       if (error instanceof RequestError && ['precondition_failed', 'tag_not_found'].includes(error.code)) return overtaken;
       throw error;
     }
@@ -88,9 +88,9 @@ async function restored(
 }
 
 /**
- * Makes a deleted link again, or returns the one that was made already.
+ * Restores a deleted link, or returns the link that an earlier attempt has restored.
  *
- * @returns the link; the ids of the tags that the deleted one had and that are gone; whether it had a password.
+ * @returns the link; the ids of its former tags that no longer exist; whether it had a password.
  * @throws RequestError `revert_refused`, `domain_not_verified`, `domain_deletion_in_progress`, `link_deleted`
  */
 async function restore(workspaceId: string, changes: Changes, entry: DeletionEntry) {
@@ -108,7 +108,7 @@ async function restore(workspaceId: string, changes: Changes, entry: DeletionEnt
   const live = await liveTags(workspaceId, tagIds);
   return { link, lostTagIds: tagIds.filter((tagId) => !live.has(tagId)), lostPassword: hadPassword };
 
-  /** What to make, checked like the body of a creation. */
+  /** The link to create, checked like the body of a creation. */
   async function again(): Promise<Parameters<typeof restoreLink>> {
     const domain = await getOwnDomain(workspaceId, lost?.domain);
     const { value = {}, errors = [] } = check(settingsSchema, { ...settings, customSlug: shortCode });
@@ -121,7 +121,7 @@ async function restore(workspaceId: string, changes: Changes, entry: DeletionEnt
 }
 
 /**
- * The fields that cannot be restored, by the code of the refusal: another link has the slug or the external id by now,
+ * The field that cannot be restored, by the code of the refusal: another link has the slug or the external id by now,
  * or there are too many aliases.
  */
 const lostFields: Readonly<Record<string, string>> = {

@@ -15,7 +15,7 @@ export const body = z.strictObject(keySettings);
 /** All fields have defaults. */
 export const isBodyOptional = true;
 
-/** What is recorded of a creation: the table never holds the key itself. */
+/** The recorded result of a creation, without the key itself, which is never stored. */
 const kept = ({ id }: MadeApiKey) => ({ id });
 
 export const handler = endpoint({ body, isBodyOptional }, async ({ body, event }) => {
@@ -27,7 +27,7 @@ export const handler = endpoint({ body, isBodyOptional }, async ({ body, event }
     executeInTransaction(request, (recording) => namingExpiry(body, createKeyAs(caller, wanted, recording)), kept),
   );
   if ('before' in outcome) {
-    // A key that may no longer create keys learns of none either.
+    // A caller that may no longer create keys must not learn of the earlier one either.
     await readCaller(caller, 'keys:write');
     throw alreadyCreated(outcome.before.id);
   }

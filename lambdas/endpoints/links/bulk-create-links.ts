@@ -77,7 +77,7 @@ export const handler = endpoint({ body, before }, async ({ workspaceId, body, ev
       return { domain, createdAt: lease.createdAt, ...(given && { given }), ...recordedResults(results, tags) };
     },
   });
-  // As they were in the attempt whose result this is.
+  // The entries of the attempt that recorded this result.
   const { entries, failures } = checkedWith(result.given);
   const response = importResponse(links, entries, { ...result, outcomes: { ...outcomes, ...failures } }, origin);
   addToMetrics({ Imports: 1, LinksCreated: response.created });
@@ -85,7 +85,8 @@ export const handler = endpoint({ body, before }, async ({ workspaceId, body, ev
 });
 
 /**
- * Splits the links into valid entries and failures. They are validated one by one, so that a bad one does not fail the request.
+ * Splits the links into valid entries and failures. Each is validated on its own, so that one error doesn't fail the
+ * request.
  *
  * @throws RequestError `validation_failed` if there are too many passwords
  */

@@ -14,7 +14,7 @@ import { changeLinks } from '../../links/change-link.ts';
 import { tagsGiven, withTagIds } from '../../links/given-tags.ts';
 import { destinationChecks } from '../../store/hosts/destinations.ts';
 
-/** Tags that the links get and lose, whatever others they have. */
+/** Tags to add to the links, and to remove from them. */
 const tagEdits = {
   addTagIds: z.optional(field.tagIds),
   addTagNames: z.optional(field.tagNames),
@@ -39,9 +39,9 @@ export const handler = endpoint({ body, before }, async ({ workspaceId, body: { 
 });
 
 /**
- * The settings that all links get, with tags by their ids, and what happens to their tags.
+ * The settings that all links get, and the changes of their tags, by ids.
  *
- * @throws RequestError `tag_not_found`; `validation_failed` if the fields of tags contradict each other
+ * @throws RequestError `tag_not_found`; `validation_failed` if the fields for tags contradict each other
  */
 async function withTags(workspaceId: string, fields: Omit<z.output<typeof body>['fields'], keyof Utm>) {
   const { addTagIds, addTagNames, removeTagIds, removeTagNames, ...others } = fields;

@@ -22,7 +22,7 @@ import { getLink } from '../../store/links/links.ts';
 import { templateToUse } from '../../store/templates/templates.ts';
 import { linkView } from '../../views/link.ts';
 
-/** Needs a domain, unless it names a template, which may have one. */
+/** `domain` is required, unless the request names a template, which may have one. */
 export const body = z
   .strictObject({
     ...ownSettings,
@@ -37,7 +37,7 @@ export const body = z
       path: ['domain'],
       error: 'is required',
       params: { code: 'required' },
-      // Beside the errors of other fields.
+      // Report it together with the errors of other fields.
       when: ({ value }) => typeof value === 'object' && value !== null && !Array.isArray(value),
     }),
   );

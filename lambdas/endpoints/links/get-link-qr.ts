@@ -47,9 +47,9 @@ function checked<T>(name: string, rule: () => T): T {
 }
 
 /**
- * Whether the gateway turns Base64 into bytes for this request: it looks only at the first media type of `Accept`, and
- * compares it with the API's list of binary types. With all types in that list, programs could send any `Accept`, but
- * all bodies of requests would reach functions as Base64, a third larger, and Lambda takes at most 6 MB.
+ * Whether the gateway turns Base64 into bytes for this request: it compares only the first media type of `Accept` with
+ * the API's list of binary types. With `*` in that list, programs could send any `Accept`, but all bodies of requests
+ * would reach functions as Base64, a third larger, and Lambda takes at most 6 MB.
  *
  * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-payload-encodings.html
  */

@@ -17,12 +17,13 @@ export const query = z.strictObject({ ...linkListQuery, ...rangeQuery, sort: z.o
 const blockedNow = blockedHostsMemory();
 
 /**
- * First come the links with clicks, in an order that the first page decides, and then all others, newest first:
+ * Lists the links with clicks first, in an order that the first page fixes, and then all others, newest first:
  *
  *     ranked   a b c d e     kept with the first page
  *     others   z y . x w     the list of all links, without those above
  *
- * So a link is on one page only, wherever new clicks would move it. Its clicks in the range are those that decided the order.
+ * So each link is on one page only, even if new clicks change its rank. Its clicks in the range are those at the time
+ * when the order was fixed.
  */
 export const handler = endpoint({ query }, async ({ workspaceId, query }) => {
   const { sort = 'clicks', from = earliest, to = latest } = query;
@@ -48,10 +49,12 @@ export const handler = endpoint({ query }, async ({ workspaceId, query }) => {
 const shown = (clicked: InRange | undefined) =>
   clicked ? { clicks: clicked.clicks, lastClickedAt: new Date(clicked.last).toISOString() } : { clicks: 0, lastClickedAt: null };
 
-/** Where a page begins: in the ranking, after so many of its links; or among all others, at a position in their list. */
+/**
+ * Where a page begins: in the ranking, after `looked` of its links; or among the others, at a position in their list.
+ */
 type Start = { readonly looked: number; readonly position?: string | undefined };
 
-/** The clicks among which those of matching links are. */
+/** The scope of clicks that includes those of all matching links. */
 async function scopeOf(workspaceId: string, { domain, tagIds, match }: LinkFilter) {
   return { host: domain, linkIds: tagIds && (await tagged(workspaceId, { tagIds, match })) };
 }

@@ -47,7 +47,7 @@ const show = showLink(checks.blockedNow);
 
 /**
  * Creates the link with an external id, or replaces it. If somebody else creates, changes or deletes it at the same
- * time, it is read again.
+ * time, this starts again.
  */
 export const handler = endpoint({ body }, async ({ workspaceId, body, event }) => {
   const { domain, ...sent } = mergeUtm(body);
@@ -93,7 +93,7 @@ async function create(workspaceId: string, host: string, wanted: Wanted): Promis
   try {
     return await makeLink(prepared, newCreation());
   } catch (error) {
-    // Perhaps by the link that somebody else has just created with the same external id.
+    // Somebody else may just have created the link with this external id.
     const isTaken = error instanceof RequestError && error.code === 'slug_taken';
     if (isTaken && (await getLinkByExternalId(workspaceId, wanted.externalId)))
       throw new RequestError('external_id_taken', error.message);
@@ -102,8 +102,8 @@ async function create(workspaceId: string, host: string, wanted: Wanted): Promis
 }
 
 /**
- * Changes what differs, if the link still is as it was read. If nothing differs, nothing is written: a client that
- * sends all its links every hour pays for reads.
+ * Changes the settings that differ, if the link hasn't changed since it was read. If nothing differs, nothing is
+ * written, so a client that sends all its links every hour pays only for reads.
  */
 async function replace(found: FoundLink, host: string, wanted: Wanted): Promise<FoundLink> {
   const { link } = found;
@@ -116,7 +116,7 @@ async function replace(found: FoundLink, host: string, wanted: Wanted): Promise<
   // A change of tags checks this itself.
   if (!changes.tagIds && sent.tagIds) refuseUnknownTags(sent.tagIds, await liveTags(workspaceId, sent.tagIds), tagPaths);
   const passwordHash = await passwordChange(await newPassword(found, edits, password));
-  // Before they are set: after that, a repetition would find no difference.
+  // First, because after the update, a retry would find no difference.
   await resumeUrls(workspaceId, urlsOf(changes.webhookUrls));
   return updateLink(found, { ...edits, ...passwordHash }, { asRead: true });
 }
@@ -124,9 +124,9 @@ async function replace(found: FoundLink, host: string, wanted: Wanted): Promise<
 /**
  * The password to set; undefined if none was sent, or if the link already has it.
  *
- * A key that can change links must not find out their passwords. So a password is compared only if nothing else about
- * the request is refused: then a wrong guess replaces the password. Since somebody may prevent that write, guesses are
- * limited too. Beyond the limit nothing is compared, and the password is set again.
+ * A key that can change links must not find out their passwords. So a password is compared only if the rest of the
+ * request is accepted: then a wrong guess replaces the password. Because that write can be made to fail, guesses are
+ * limited too. Beyond the limit, nothing is compared, and the password is set again.
  */
 async function newPassword(found: FoundLink, edits: LinkEdits, password: SentSettings['password']) {
   const { link } = found;
@@ -145,7 +145,6 @@ const otherDomain = (domain: string) => {
   });
 };
 
-/** The external id in the path. */
 function externalIdIn(event: ApiEvent): string {
   try {
     return parseExternalId(pathParameter(event, 'externalId'));

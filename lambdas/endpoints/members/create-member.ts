@@ -16,7 +16,7 @@ import { invitedView } from '../../views/member.ts';
 
 export const body = z.strictObject({ email: memberEmail, role: z.enum(roles) });
 
-/** What is recorded of an invitation: the table has only the hash of its secret. */
+/** The recorded result of an invitation, without its secret, of which the table has only the hash. */
 const kept = ({ member }: Invited) => ({ id: member.id });
 
 export const handler = endpoint({ body }, async ({ body, event }) => {
@@ -26,7 +26,7 @@ export const handler = endpoint({ body }, async ({ body, event }) => {
     executeInTransaction(request, (recording) => inviteMemberAs(caller, body, recording), kept),
   );
   if ('before' in outcome) {
-    // A key that may no longer invite anybody learns of nobody either.
+    // A caller that may no longer invite people must not learn of the earlier invitation either.
     await readCaller(caller, 'members:write');
     throw alreadyInvited(outcome.before.id);
   }

@@ -27,7 +27,7 @@ export const handler = endpoint({ query }, async ({ workspaceId, query, event })
   const readAt = Date.now();
   const page = askedPage([workspaceId, 'top-links', asked], { limit: most, cursor }, isPlace);
   const { limit } = page;
-  // Later pages are of the same range, whenever they are asked for.
+  // Later pages have the same range, whenever they are requested.
   const { after, ...range } =
     page.after === undefined ? { ...rankedRange(asked, receivedAt(event)), after: undefined } : placeAt(page.after);
   const found = await askInScope(

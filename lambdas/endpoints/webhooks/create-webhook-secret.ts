@@ -13,7 +13,7 @@ export const body = z.strictObject({ webhookId: z.optional(z.nullable(z.string()
 export const handler = endpoint({ body }, async ({ workspaceId, body, event }) => {
   const webhookId = body.webhookId ?? null;
   const request = repeatableRequest(event, 'create-webhook-secret');
-  // What is recorded: not the secret, which stays in one place.
+  // The recorded result has no secret, which stays in one place.
   const kept = (secret: WebhookSecret) => secretView({ ...secret, webhookId });
   const outcome = await withRetryAdvice(request, () =>
     executeInTransaction(request, (recording) => rotateSecret(workspaceId, webhookId, recording), kept),

@@ -17,7 +17,7 @@ export const body = z.strictObject({
   active: z.optional(z.boolean()),
 });
 
-/** What is recorded of a creation: not the secret, which stays in one place. */
+/** The recorded result of a creation, without the secret, which stays in one place. */
 const kept = ({ webhook, secret }: NewWebhook) => ({ webhook: webhookView(webhook), secretId: secret.id });
 
 export const handler = endpoint({ body }, async ({ workspaceId, body, event }) => {

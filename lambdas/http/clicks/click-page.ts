@@ -23,11 +23,11 @@ export const clickPageQuery = () => ({
 });
 type ClickPageQuery = z.output<z.ZodMiniObject<ReturnType<typeof clickPageQuery>>>;
 
-/** A page that was asked for. */
+/** A requested page. */
 type ClickPage = {
   readonly asked: Range & { readonly filter: ClickFilter };
   readonly limit: number;
-  /** Where the page before it ended. */
+  /** Where the previous page ended. */
   readonly after: ClickPlace | undefined;
   /** The response, in the format that the request prefers. */
   readonly reply: (listed: Listed) => APIGatewayProxyResult;
@@ -36,9 +36,9 @@ type ClickPage = {
 const secondMs = 1_000;
 
 /**
- * Completes a query. By default, a list has all clicks that are kept.
+ * Adds a query's defaults. By default, a list has all clicks that are kept.
  *
- * @param list that the page is of, with its parameters. A cursor is valid only for the same list, range and filters.
+ * @param list identifies the list. A cursor is valid only for the same list, range and filters.
  * @throws RequestError `validation_failed`
  */
 export function clickPageOf(list: readonly unknown[], query: ClickPageQuery, event: ApiEvent): ClickPage {
@@ -60,7 +60,9 @@ export function clickPageOf(list: readonly unknown[], query: ClickPageQuery, eve
   };
 }
 
-/** The first whole second that is not before a time, because clicks are on whole seconds. In milliseconds since 1970. */
+/**
+ * The first whole second that is not before a time, because clicks are on whole seconds. In milliseconds since 1970.
+ */
 const secondOf = (time: string | undefined, unlessSent: number): number =>
   Math.min(latest, Math.max(earliest, time === undefined ? unlessSent : secondMs * Math.ceil(Date.parse(time) / secondMs)));
 
@@ -78,12 +80,12 @@ function placeAt(position: string): ClickPlace {
   return { at: Number(at), linkId, number: Number(number), id: id || null };
 }
 
-/** The query of the next page: that of this one, with another cursor. */
+/** This page's query with the next page's cursor. */
 function nextQuery({ multiValueQueryStringParameters }: ApiEvent, cursor: string): string {
   const query = new URLSearchParams();
   for (const [name, values] of Object.entries(multiValueQueryStringParameters ?? {})) query.set(name, values?.[0] ?? '');
   query.set('cursor', cursor);
-  // Lists stay as short as they were sent: a gateway allows headers some 10 kB.
+  // Commas stay unescaped, because a gateway allows only some 10 kB of headers.
   return query.toString().replaceAll('%2C', ',');
 }
 

@@ -9,7 +9,7 @@ import type { KeyCaller } from '../../store/api-keys/callers.ts';
 import { type ApiEvent, callerOf, receivedAt } from '../api-event.ts';
 import { ruled } from '../validation.ts';
 
-/** The API key that sends a request, for what the table decides about it. */
+/** The API key that sends a request, for decisions that need its item in the table. */
 export const keyCallerOf = (event: ApiEvent): KeyCaller => {
   const { workspaceId, keyId } = callerOf(event);
   return { workspaceId, keyId, receivedAt: receivedAt(event) };
@@ -23,16 +23,14 @@ export const keyPermissions = z.pipe(
   z.transform((some: Permission[]) => [...new Set(some)]),
 );
 
-/** When a key expires. That it is in the future depends on the request's time. */
+/** When a key expires. `expiryIn` checks that it is in the future. */
 export const keyExpiry = ruled(parseTimestamp);
 
-/** The fields that say when a key expires: at a time, or after some seconds. */
 export const expiryFields = {
   expiresAt: z.optional(z.nullable(keyExpiry)),
   expiresInSeconds: z.optional(z.int().check(z.minimum(1), z.maximum(expiresInSeconds))),
 };
 
-/** What a request can set of a key. */
 export const keySettings = {
   name: z.optional(z.nullable(keyName)),
   permissions: z.optional(keyPermissions),
@@ -42,9 +40,9 @@ export const keySettings = {
 type ExpiryFields = { readonly expiresAt?: string | null | undefined; readonly expiresInSeconds?: number | undefined };
 
 /**
- * The expiry that a request asks for: null for none, undefined if it does not say.
+ * The requested expiry: null for none, undefined if the request doesn't say.
  *
- * @throws RequestError `validation_failed` if it says so twice, or if it isn't in the future
+ * @throws RequestError `validation_failed` if both fields are sent, or if it isn't in the future
  */
 export function expiryIn({ expiresAt, expiresInSeconds }: ExpiryFields, event: ApiEvent): string | null | undefined {
   const now = receivedAt(event);
@@ -61,9 +59,9 @@ export function expiryIn({ expiresAt, expiresInSeconds }: ExpiryFields, event: A
 }
 
 /**
- * Does what a request with these fields asks for.
+ * Awaits work for a request with these fields.
  *
- * @throws what the work throws. If it refuses the expiry, and the request says `expiresInSeconds`, the error names that.
+ * @throws what the work throws. If it refuses the expiry, the error names the field that was sent.
  */
 export async function namingExpiry<T>({ expiresInSeconds }: ExpiryFields, work: Promise<T>): Promise<T> {
   try {
@@ -76,6 +74,6 @@ export async function namingExpiry<T>({ expiresInSeconds }: ExpiryFields, work: 
   }
 }
 
-/** A revoked key, or one that has expired and is to be rotated. */
+/** The error for a change of a revoked key, or a rotation of an expired one. */
 export const keyEnded = (how: 'is revoked' | 'has expired') =>
   new RequestError('key_ended', `The API key ${how}: create a new one.`);

@@ -18,7 +18,7 @@ export const importLink = z.strictObject({
 
 type ImportLink = z.output<typeof importLink>;
 
-/** The settings of a link to import, with its parameters in its destination; or else what is wrong with it first. */
+/** The settings of a link to import, with its UTM parameters in its destination; or its first error. */
 export type CheckedLink =
   | {
       readonly settings: ReturnType<typeof mergeUtm<ImportLink>> & Pick<ImportLink, 'url'> & TagsOfTemplate;
@@ -27,7 +27,7 @@ export type CheckedLink =
   | { readonly settings?: undefined; readonly refused: FieldError };
 
 /**
- * Checks a link to import by itself. Its tags, and what other links have, are the store's to check.
+ * Checks a link to import on its own. The store checks its tags, and conflicts with other links.
  *
  * @param given by the template of the request.
  */
@@ -45,6 +45,6 @@ export function checkImportLink(link: unknown, given: GivenByTemplate = {}): Che
   }
 }
 
-/** What is wrong with a link, for clients that check it before they send it; undefined if nothing is. */
+/** The first error of a link, for clients that check it before they send it; undefined if it has none. */
 export const refusedField = (link: unknown, given?: GivenByTemplate): FieldError | undefined =>
   withPermissiveSettings(() => checkImportLink(link, given)).refused;

@@ -7,9 +7,7 @@ import { pageQuery } from '../list-pages.ts';
 import { parameterRefused } from '../parse-query.ts';
 import { queriedTags, rarestFirst, tagFilter } from '../queried-tags.ts';
 
-// What the lists of a workspace's links share, in whatever order.
-
-/** Their query parameters. */
+/** The query parameters of all lists of a workspace's links. */
 export const linkListQuery = {
   ...pageQuery(),
   tagId: z.optional(z.string()),
@@ -27,9 +25,9 @@ export const linkListQuery = {
 };
 type LinkListQuery = z.output<z.ZodMiniObject<typeof linkListQuery>>;
 
-/** A list that was asked for. */
+/** A requested list. */
 type LinkList = {
-  /** For `askedPage`: a cursor is valid however the same query is written. */
+  /** For `askedPage`. Equivalent queries have the same scope. */
   readonly scope: readonly unknown[];
   readonly order: 'asc' | 'desc';
   /** Reads what the filter needs. @throws RequestError `tag_not_found` */
@@ -37,9 +35,9 @@ type LinkList = {
 };
 
 /**
- * Completes a query.
+ * Adds a query's defaults, and validates it.
  *
- * @throws RequestError `validation_failed`, or `tag_not_found` for the name of a tag
+ * @throws RequestError `validation_failed`; `tag_not_found` for a tag's name
  */
 export async function linkListOf(workspaceId: string, query: LinkListQuery): Promise<LinkList> {
   const { tagId, tagIds, tagNames, domain, q, managedBy, createdAfter, createdBefore, expiresBefore, notClickedSince } = query;

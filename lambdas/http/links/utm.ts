@@ -20,7 +20,7 @@ const all = () =>
     utmContent: parameter(),
   }) satisfies Record<keyof typeof utmParameters, unknown>;
 
-/** The parameters of the destination that a request sets beside it, each with its rule; and those that a template has. */
+/** The destination's parameters that a request or a template sets, each with its rule. */
 export const utm = all();
 export const templateUtm = /* @__PURE__ */ all();
 
@@ -33,12 +33,12 @@ const fieldsOf = (parameters: typeof utm) => ({
   utmContent: orNull(parameters.utmContent),
 });
 
-/** They are merged into `url`, and not stored. */
+/** The fields are merged into `url`, and not stored. */
 export const utmFields = fieldsOf(utm);
 export const templateUtmFields = /* @__PURE__ */ fieldsOf(templateUtm);
 
 /**
- * The settings with these parameters in their destination.
+ * Moves these parameters into the settings' destination.
  *
  * @param path of the settings in the request.
  * @throws RequestError `validation_failed` if there is no destination, or it gets too long

@@ -13,9 +13,9 @@ export const shownStage = (): Served => ({
 });
 
 /**
- * A domain as responses about a single domain show it, with its files for apps. Costs one read for each file, and one for its
- * certificate if the service makes some. If a file is changed meanwhile, a field may be newer than the others; a change with
- * `If-Match` is then refused.
+ * A domain as responses about a single domain show it, with its files for apps. Costs one read for each file, and one
+ * for its certificate if the service makes certificates. If a file is changed meanwhile, a field may be newer than the
+ * others; a change with `If-Match` is then refused.
  */
 export async function showDomain(domain: CheckedDomain): Promise<Shown> {
   const stage = shownStage();
@@ -29,7 +29,7 @@ export async function showDomain(domain: CheckedDomain): Promise<Shown> {
     stage.isManaging && domain.status !== 'PENDING_OWNERSHIP' ? getCertificate(domain) : undefined,
   ]);
   const body = fullDomainView(domain, stage, { files: { appleAppSiteAssociation, assetLinks }, certificate });
-  // The stage, what the DNS answers, and what AWS makes, change without the domain's owner.
+  // These fields also change without the domain's owner: by the stage, the DNS or AWS.
   const { covered, lastCheck, certificate: _certificate, ...settings } = body;
   return { body, settings };
 }

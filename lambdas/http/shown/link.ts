@@ -4,7 +4,7 @@ import type { FoundLink } from '../../store/links/links.ts';
 import { type LinkView, linkView } from '../../views/link.ts';
 import type { Shown } from '../entity-tag.ts';
 
-/** The fields of a link that clicks, deliveries, its domain, time or the operator change, and that aren't settings. */
+/** The fields of a link that aren't settings: clicks, deliveries, its domain, time or the operator change them. */
 export const changingFields = [
   'clickCount',
   'lastClickedAt',
@@ -19,7 +19,7 @@ export const shownLink = (link: LinkView): Shown => {
   return { body: { link }, settings: Object.fromEntries(settings) };
 };
 
-/** The same for a link as it was read. Costs the reads of its details. @param blockedNow the function's cache */
+/** The same for a link from the store. Costs the reads of its details. @param blockedNow the function's cache */
 export const showLink =
   (blockedNow: BlockedNow) =>
   async (found: FoundLink): Promise<Shown> =>

@@ -3,8 +3,8 @@ import { memberView } from '../../views/member.ts';
 import type { Shown } from '../entity-tag.ts';
 
 /**
- * A member as responses about a single one show it. What sign-ins say of them is no setting. The revision counts changes of
- * the role and the state, so that a tag doesn't match again once they have their former values.
+ * A member as responses about a single one show it. Fields that come from sign-ins aren't settings. The revision counts
+ * changes of role and state, so that a tag doesn't match again if they return to their former values.
  */
 export const showMember = (member: Member): Shown => ({
   body: memberView(member),
