@@ -7,7 +7,7 @@ import type { Headers } from './plain-responses.ts';
 import type { ShortRequest } from './short-request.ts';
 import { countryOf } from './whereabouts.ts';
 
-/** A request, with what was known of its domain. */
+/** A request, with its domain. */
 export type VisitRequest = ShortRequest & {
   readonly domain: Domain;
   readonly slug: string;
@@ -22,14 +22,14 @@ export type Moment = Pick<Visit, 'now' | 'blocklist'>;
 /** The facts that change while a visit waits: the moment, and how much of the link's cap is used. */
 export type Circumstances = Moment & Pick<Visit, 'used'>;
 
-/** The decision about a visit, after the password was checked if one is needed. */
+/** The decision on a visit, after the password was checked if one is needed. */
 export type VisitDecision =
   | Exclude<Decision, { kind: 'refused' }>
   | { readonly kind: 'refused'; readonly why: Refusal; readonly headers?: Headers }
   /** A form was sent with the right password. */
   | { readonly kind: 'unlocked' };
 
-/** Decides about a visit without a look at its password. */
+/** Decides on a visit without checking its password. */
 export const decideIf = (mayPass: boolean, request: VisitRequest, link: Link | undefined, now: Circumstances): Decision =>
   decide(link, {
     ...request,
@@ -40,10 +40,10 @@ export const decideIf = (mayPass: boolean, request: VisitRequest, link: Link | u
   });
 
 /**
- * Decides about a visit. Checks the password only if nothing else stops the visitor.
+ * Decides on a visit. Checks the password only if nothing else stops the visitor.
  *
- * @param known the password hashes that the request has been checked against. A right one is added, so that the next
- *   decision about the same request does not check it again.
+ * @param known the password hashes that the request's password matches. A match is added, so that the next decision on
+ *   the same request does not check it again.
  */
 export async function decideVisit(
   request: VisitRequest,
@@ -67,7 +67,7 @@ export async function decideVisit(
   return { kind: 'refused', why: 'too_many_attempts', headers: { 'Retry-After': String(check.retryAfter) } };
 }
 
-/** The visitor's country. If looking it up fails, for whatever reason, rules that ask for it don't hold. */
+/** The visitor's country. If the lookup fails, rules with a country don't match. */
 function countryIfKnown(request: ShortRequest): string | undefined {
   try {
     return countryOf(request);

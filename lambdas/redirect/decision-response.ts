@@ -11,7 +11,7 @@ import { type Headers, listable, redirectResponse, response, type VisitResponse 
 import { rememberedFile } from './remembered-files.ts';
 import type { ShortRequest } from './short-request.ts';
 
-/** A request, and its domain as far as it is known. */
+/** A request, and its domain if it is known. */
 export type Asked = ShortRequest & { readonly domain?: Domain };
 
 /**
@@ -19,7 +19,7 @@ export type Asked = ShortRequest & { readonly domain?: Domain };
  * visits are redirects, which must not wait for it at a cold start.
  */
 const pageResponses = () => import('#page-responses');
-/** What draws QR codes is another one, because few visits ask for it. */
+/** The code that draws QR codes is in another file, because few visits need it. */
 const drawing = () => import('#code-image');
 
 /** A refusal in the format that the visitor accepts. */
@@ -28,7 +28,7 @@ export async function refuse(request: Asked, refusal: Refusal, headers: Headers 
   return refusalResponse(request, brand, refusal, headers);
 }
 
-/** The response to a decision about a link that isn't a refusal. @param blocked the hosts to which nobody is sent */
+/** The response to a decision on a link that isn't a refusal. @param blocked the blocked hosts */
 export async function decisionResponse(
   request: Asked & { readonly domain: Domain },
   decision: Served,
@@ -49,7 +49,9 @@ export async function decisionResponse(
 /** How long a visitor waits for the logo, in milliseconds. */
 const logoWithinMs = 1_000;
 
-/** How a domain's pages look. Only pages need it. Without its logo, a page is still good. */
+/**
+ * The look of a domain's pages; undefined for other formats. If the logo can't be read in time, pages do without it.
+ */
 export async function brandOf({ format, domain }: Asked): Promise<Brand | undefined> {
   if (format !== 'page' || !domain) return undefined;
   const { host, accentColor } = domain;

@@ -19,7 +19,7 @@ export type Brand = {
 export type Look = {
   readonly language: Language;
   readonly brand?: Brand | undefined;
-  /** Where visitors report the link that the page is about; undefined if they cannot. */
+  /** The address at which visitors report the page's link; undefined if they cannot. */
   readonly report?: string | undefined;
 };
 
@@ -27,23 +27,23 @@ export type PageParts = {
   readonly look: Look;
   readonly title: string;
   readonly head?: Html;
-  /** What `main` contains, below the logo. */
+  /** The content of `main`, below the logo. */
   readonly body: Html;
   /** Instead of the style of the other pages. */
   readonly style?: string;
-  /** Besides that style. */
+  /** In addition to that style. */
   readonly moreStyle?: string;
   readonly script?: string;
   /**
-   * What other sites learn about the page: nothing by default. The default is `same-origin`, because with `no-referrer`
-   * our own form would send no usable `Origin`.
+   * What other sites learn about the page: nothing by default. The default is `same-origin` because, with
+   * `no-referrer`, our own form would send no usable `Origin`.
    */
   readonly referrerPolicy?: 'same-origin' | 'strict-origin-when-cross-origin' | 'no-referrer';
-  /** What the page may load besides its own style and script, by directive: https://www.w3.org/TR/CSP3/. */
+  /** What the page may load in addition to its own style and script, by directive: https://www.w3.org/TR/CSP3/. */
   readonly sources?: Readonly<Record<string, string>>;
 };
 
-/** The colours and sizes of the console (`clients/console/looks/tokens.css`), by the same names. */
+/** The colours of the console (`clients/console/looks/tokens.css`), by the same names. */
 export const pageTokens = {
   light: {
     page: pageBackgrounds.light,
@@ -91,14 +91,14 @@ img { display: block; max-width: 100%; max-height: 4rem; margin-bottom: 1.5rem }
 @media (forced-colors: active) { button, a { border: 1px solid } }`;
 
 /**
- * The accent colour of a domain takes the place of ours. It marks nothing by itself: a button is known by its label, and the
- * focus is outlined in the colour of texts.
+ * A domain's accent colour replaces ours. Nothing depends on it alone: buttons have labels, and the focus is outlined
+ * in the colour of texts.
  */
 const accentStyle = (color: string): string => `
 main { box-shadow: inset 0 .25rem ${color} }
 button, a { background: ${color}; color: ${textOn(color)} }`;
 
-/** A link to the page on which visitors report what they see. It looks like one, because it isn't what most come for. */
+/** The link to the report page. It doesn't look like a button, because few visitors come for it. */
 const reportStyle = `
 .report { margin: 1rem 0 0 }
 .report a { display: inline; padding: 0; border: 0; background: none; color: inherit; font-weight: 400; text-decoration: underline }`;

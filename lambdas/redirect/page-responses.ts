@@ -20,20 +20,20 @@ import {
 } from './visitor-pages.ts';
 import { languageFor, wordingIn } from './wording/languages.ts';
 
-// This file, with what it imports, is bundled by itself, and loaded when the first visitor needs it.
+// This file, with its imports, is a bundle of its own, which is loaded when the first visitor needs it.
 
-/** What the responses need of a request. */
+/** The parts of a request that the responses need. */
 type Asking = Pick<ShortRequest, 'format' | 'requestId' | 'languages' | 'path'>;
 
 const lookFor = ({ languages }: Asking, brand: Brand | undefined): Look => ({ brand, language: languageFor(languages) });
 
-/** The same for a page on which visitors see an address that they may want to report. An unknown host has no such page. */
+/** The same for a page with a link that visitors may want to report. Unknown hosts have no report page. */
 const reportableLook = (request: Asking, brand: Brand | undefined): Look => ({
   ...lookFor(request, brand),
   report: brand && optionalSetting('LINK_REPORTS') ? reportHref(request.path) : undefined,
 });
 
-/** The refusals that are not about a link, but about the request or the service. */
+/** The refusals that don't concern the link, but the request or the service. */
 const unrelated: ReadonlySet<Refusal> = new Set<Refusal>([
   'pending',
   'bots_refused',
@@ -44,7 +44,7 @@ const unrelated: ReadonlySet<Refusal> = new Set<Refusal>([
   'internal_error',
 ]);
 
-/** Programs get English, whatever they accept: their texts are for logs. */
+/** Programs get English, whatever they accept, because their texts are for logs. */
 const forPrograms = wordingIn('en');
 
 const text = (statusCode: number, line: string, headers: Headers = {}): VisitResponse =>
@@ -79,7 +79,7 @@ function pageOf(refusal: Refusal, look: Look): Page {
 /** A decision whose response has a body. */
 type WithBody = Exclude<Served, { kind: 'redirect' | 'code' | 'withheld' }>;
 
-/** The response to a decision that isn't a refusal. @param blocked the hosts to which nobody is sent */
+/** The response to a decision that isn't a refusal. @param blocked the blocked hosts */
 export function pageResponse(
   request: Asking,
   brand: Brand | undefined,
@@ -102,7 +102,7 @@ export function pageResponse(
   }
 }
 
-/** Asks for a confirmation: a page with a button, or how a program confirms. */
+/** Asks for a confirmation: with a button on a page, or with instructions for a program. */
 function confirmResponse({ format }: Asking, look: Look): VisitResponse {
   if (format === 'page') return html(200, confirmPage(wordingIn(look.language).labels.confirm, look));
   const detail = 'To confirm, send the header "Link-Confirm: 1".';

@@ -6,7 +6,9 @@ import { isAccessToken } from '../core/visit/access-token.ts';
 import { takeGuess } from '../store/limits/password-guesses.ts';
 import type { ShortRequest } from './short-request.ts';
 
-/** Longer than any password of `passwordLength` characters, however they are composed, so it is wrong without a check. */
+/**
+ * No password of `passwordLength` characters is this long, however they are composed. Such texts are wrong, unchecked.
+ */
 const tooLong = 4 * passwordLength + 1;
 
 /** The result of checking a request's password, if it has one. `retryAfter` is in seconds. */
@@ -27,12 +29,12 @@ export async function checkPassword(link: Link, { password, sourceIp, receivedAt
     isRight = await isPassword(link.passwordHash, password);
     return isRight ? 'right' : 'wrong';
   } finally {
-    // Also if it could not be checked: only a wrong password uses up an attempt.
+    // Also if the check has failed: only a wrong password uses up an attempt.
     if (isRight !== false) await giveBack(attempt);
   }
 }
 
-/** If the store is unavailable, somebody who knows the password has one attempt less for a while. */
+/** Returns an attempt. If the store is unavailable, the visitor has one attempt less for a while. */
 const giveBack = (attempt: { readonly giveBack: () => Promise<void> }): Promise<void> =>
   attempt.giveBack().catch((error) => {
     if (!(error instanceof RequestError)) throw error;

@@ -9,7 +9,7 @@ export type Headers = Readonly<Record<string, string>>;
 
 /**
  * Headers of every response: do not cache, do not guess the type, and do not list it in a search engine. A cacheable
- * redirect overrides the first, and what leads on from a domain that allows it is without the last.
+ * redirect overrides the first; `listable` drops the last.
  *
  * @see https://developers.google.com/search/docs/crawling-indexing/robots-meta-tag
  */
@@ -32,14 +32,18 @@ export const response = (statusCode: number, headers: Headers = {}, body = ''): 
  */
 const noReferrer = { 'Referrer-Policy': 'no-referrer' };
 
-/** A response that leads on, or stands for the destination. Search engines may list its address if the domain allows that. */
+/** Lets search engines list the address of a response that leads to the destination, if the domain allows that. */
 export function listable(sent: VisitResponse, { allowIndexing }: Pick<Domain, 'allowIndexing'>): VisitResponse {
   if (!allowIndexing) return sent;
   const { 'X-Robots-Tag': _, ...headers } = sent.headers ?? {};
   return { ...sent, headers };
 }
 
-/** Sends a visitor whom no link serves to a page of the workspace. @param link that does not, if there is one */
+/**
+ * Sends a visitor whom no link serves to a page of the workspace.
+ *
+ * @param link the link at the address, if there is one
+ */
 export const fallbackResponse = (
   location: string,
   domain: Pick<Domain, 'allowIndexing'>,

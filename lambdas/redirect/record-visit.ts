@@ -14,7 +14,7 @@ import type { ThrottleMemory } from './remembered-throttles.ts';
 import type { UniqueVisitors } from './unique-visitors.ts';
 import { countryOf } from './whereabouts.ts';
 
-/** How long one attempt may take, in milliseconds. Repeating it is harmless, because the click's key is fixed. */
+/** How long one attempt may take, in milliseconds. A retry is harmless, because the click's key is fixed. */
 const attemptMs = 400;
 
 /** How a function records visits. */
@@ -25,15 +25,15 @@ export type Recorder = {
 };
 
 /**
- * Records a click at the time at which the gateway received the request, without anything about the visitor if the visitor
- * does not want that.
+ * Records a click with the time at which the gateway received the request. If the visitor opts out, it says nothing
+ * about them.
  *
- * The visitor waits for another attempt if a response is lost, which is rare, but not for a table that throttles clicks: the
- * click then goes to a queue, and is counted later. If it cannot be recorded, the visitor is redirected anyway, and a metric
- * counts the failure.
+ * The visitor waits for a retry after a lost response, which is rare, but not for a table that throttles clicks: the
+ * click then goes to a queue, and is counted later. If it cannot be recorded, the visitor is redirected anyway, and a
+ * metric counts the failure.
  *
- * @param claim the number of the visit that was claimed of the link's cap; undefined without a cap.
- * @param variant the id of the variant that the visitor got; undefined if it was none.
+ * @param claim the number of the visit's claim of the link's cap; undefined without a cap.
+ * @param variant the id of the variant that the visitor got; undefined if there was none.
  */
 export async function recordVisit(
   link: Link,
@@ -63,8 +63,9 @@ export async function recordVisit(
 }
 
 /**
- * Records a click in the table, or sends it to the queue if the table throttles it, or has throttled another one within the
- * last second. What sends it is in a file of its own beside the bundle, so that visits neither load it nor carry it.
+ * Records a click in the table, or sends it to the queue if the table throttles it, or has throttled another one within
+ * the last second. The code that sends it is in a file of its own beside the bundle, so that other visits don't load
+ * it.
  */
 async function recordOrQueue(click: Click, throttles: ThrottleMemory): Promise<void> {
   const isBusy = () => throttles.isBusy(instant());

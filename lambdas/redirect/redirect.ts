@@ -27,12 +27,12 @@ import { visitLink } from './visit-link.ts';
 
 /** The service's own paths, on every host. They cost no read. */
 const ownPaths: Readonly<Record<string, VisitResponse>> = {
-  // Crawlers are allowed, so that chats can show a card, and see that a response says `noindex`.
+  // Crawlers are allowed, so that chats can show a card, and search engines see `noindex`.
   '/robots.txt': response(200, { 'Content-Type': 'text/plain; charset=utf-8' }, 'User-agent: *\nDisallow:\n'),
   '/favicon.ico': response(204, { 'Cache-Control': 'public, max-age=86400' }),
 };
 
-// What this function remembers from one visit to the next.
+// The function's caches, which outlive a visit.
 const rememberedBlocklist = blocklistMemory();
 const rememberedDomain = domainMemory();
 const rememberedLink = linkMemory(getLinkAt);
@@ -53,13 +53,13 @@ export const handler = (event: APIGatewayProxyEventV2, context: Context): Promis
     );
   });
 
-/** No slug begins with a plus, so no link is there. */
+/** No link can be there, because no slug begins with a plus. */
 const isReport = ({ path }: ShortRequest): boolean => path === reportPath && optionalSetting('LINK_REPORTS') !== undefined;
 
 /**
- * Lets a visitor report a link. It is in a file of its own beside the bundle, with its own part of the store, so that visits
- * neither load it nor carry it. It is no function of its own, because that needs a route `/+report` of the gateway, and AWS
- * documents a plus in a route only as the mark of a greedy variable:
+ * Lets a visitor report a link. The code is in a file of its own beside the bundle, with its own part of the store, so
+ * that visits don't load it. It isn't a function of its own, because that would need a route `/+report` in the gateway,
+ * and AWS documents a plus in a route only as the mark of a greedy variable:
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-routes.html
  */
 const report: typeof answerReport = async (event, context) => (await import('#reporting')).answerReport(event, context);
@@ -81,8 +81,8 @@ async function respondTo(request: ShortRequest): Promise<VisitResponse> {
   if (own) return own;
   const isLink = slug !== undefined || request.otherPlaces().length > 0;
   const now = instant();
-  // The list is only needed for the decision, and a secret for recording the visit. They are read here so that the visitor
-  // doesn't wait for them afterwards.
+  // The decision needs the blocklist, and recording the visit needs the day's secret. Both are read here, in parallel,
+  // so that the visitor doesn't wait for them later.
   const [known] = await Promise.all([
     rememberedDomain(host, now),
     ...(isLink ? [rememberedBlocklist(now), recorder.visitors.prepare(request, now)] : []),
@@ -91,7 +91,7 @@ async function respondTo(request: ShortRequest): Promise<VisitResponse> {
   const { domain, asOf: domainAsOf } = known;
   if (domain.status !== 'ACTIVE') return refuse(request, 'pending');
   if (!isLink) return visitWithoutLink(request, domain);
-  // The reads before may have taken seconds, so the link's second is measured from here.
+  // The earlier reads may have taken seconds, so the link's second is measured from here.
   const { domainId, wantsClicks } = domain;
   const exact = slug === undefined ? undefined : await rememberedLink(domainId, slug, instant());
   const other = exact ? undefined : await linkElsewhere(request, domainId);
@@ -104,7 +104,9 @@ async function respondTo(request: ShortRequest): Promise<VisitResponse> {
   });
 }
 
-/** The link at another place that the path may mean. No read if there is no such place, else one call, or two for an alias. */
+/**
+ * The link at another place that the path may mean. No call if there is no such place, else one, or two for an alias.
+ */
 async function linkElsewhere({ otherPlaces }: ShortRequest, domainId: string) {
   const places = otherPlaces();
   const [at] = places;
@@ -131,7 +133,7 @@ async function visitWithoutLink(request: ShortRequest, domain: Domain): Promise<
   return decision?.kind === 'fallback' ? fallbackResponse(decision.location, domain) : refuse({ ...request, domain }, 'unknown');
 }
 
-/** The present moment. The reads before may have taken so long that the list has to be read again. */
+/** The current moment. Earlier reads may have taken so long that the blocklist has to be read again. */
 async function moment(): Promise<Moment> {
   const now = instant();
   return { now: now.wall, blocklist: await rememberedBlocklist(now) };

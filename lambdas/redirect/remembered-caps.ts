@@ -4,12 +4,11 @@ import { memory } from '../runtime/memory.ts';
 import { type Cap, isCapOf } from '../store/links/caps.ts';
 
 /**
- * A function's memory of how much of caps was used, as it last saw it. It only saves a look at the cap before a visit
- * claims one. Whether one is left, the table decides: a wrong memory costs one write that is refused,
- * after which the function knows.
+ * A function's cache of the used part of caps. It only saves reading the cap before a visit claims a place. The table
+ * decides whether one is left: a stale entry costs one refused write, which updates the entry.
  */
 export type CapMemory = {
-  /** The link's cap as the function saw it last, within the last minute. */
+  /** The link's cap, at most a minute old. */
   readonly last: (link: Link, now: Instant) => Cap | undefined;
   /** @param now the moment of the call */
   readonly see: (cap: Cap | undefined, now: Instant) => void;

@@ -7,10 +7,9 @@ import { getDomain } from '../store/domains/domains.ts';
 export type KnownDomain = { readonly domain: Domain; readonly asOf: number };
 
 /**
- * A function's memory of domains.
+ * A function's cache of domains.
  *
- * @returns a function that returns the domain of a host, at most a minute old; undefined if there is none. Costs no
- *   read if it is remembered.
+ * @returns a function that returns the domain of a host, at most a minute old; undefined if there is none.
  */
 export function domainMemory(): (host: string, now: Instant) => Promise<KnownDomain | undefined> {
   // A short domain may be a wildcard, below which anybody can make up hosts.

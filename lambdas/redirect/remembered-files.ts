@@ -7,9 +7,8 @@ import { readDomainFile } from '../store/domains/files.ts';
 const files = memory<string | undefined>({ forMs: 60_000, most: 20 });
 
 /**
- * Returns a domain's file, at most a minute older than the domain; undefined if it has none. The function remembers
- * files, so that many requests for one don't read up to 88 kB each: it costs no read if the domain has none, or if the
- * file is remembered.
+ * Returns a domain's file, at most a minute older than the domain; undefined if it has none. Files are cached, so that
+ * many requests for one don't read up to 88 kB each. If the domain has none, nothing is read.
  */
 export async function rememberedFile(domain: Domain, name: DomainFile, now: Instant): Promise<string | undefined> {
   if (domain[name === 'logo' ? 'logoUrl' : name] === null) return undefined;

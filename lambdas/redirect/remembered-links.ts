@@ -6,21 +6,20 @@ import { memoryOfReads } from '../runtime/memory-of-reads.ts';
 type ReadLink = (domainId: string, slug: string) => Promise<Link | undefined>;
 
 /**
- * How many links a function remembers. It serves one visit at a time, so it meets few links in a second; 200 of the
- * largest, 43 kB each, take 9 MB.
+ * How many links a function caches. It serves one visit at a time, so it sees few links per second; 200 of the largest,
+ * 43 kB each, take 9 MB.
  */
 export const remembered = { forMs: reusedForMs, most: 200 } as const;
 
 /**
- * A function's memory of links for a second, so that a link with many visitors is not read for each of them.
+ * Caches links for a second, so that a link with many visitors is not read for each of them.
  *
- * @returns a function that returns the link at an address, at most a second old; undefined if there is none. It costs
- *   no read if it was read within that second. Links that must not be reused are read each time. `now` must be the
- *   moment of the call.
+ * @returns a function that returns the link at an address, at most a second old; undefined if there is none. Links that
+ *   must not be reused are read each time. `now` must be the moment of the call.
  */
 export function linkMemory(read: ReadLink): (domainId: string, slug: string, now: Instant) => Promise<Link | undefined> {
-  // Where there is no link, or one that must be read each time, it remembers that: an earlier read that is still under way
-  // must not be remembered there.
+  // If there is no link, or one that must be read each time, `undefined` is cached, so that an earlier read that is
+  // still under way can't be cached afterwards.
   const links = memoryOfReads<Link>(remembered);
   return async (domainId, slug, now) => {
     const address = `${domainId}/${slug}`;

@@ -6,7 +6,7 @@ import { type Look, type Page, page } from './page-layout.ts';
 import type { Field, Typed } from './report-form.ts';
 import { reportWordingIn } from './wording/reporting.ts';
 
-/** What is wrong with a form: some of its fields, or something that is said above it. */
+/** The errors of a form: wrong fields, or a sentence above the form. */
 export type Wrong = { readonly fields?: readonly Field[]; readonly sentence?: string };
 
 const formStyle = `
@@ -53,7 +53,7 @@ ${wrong('note')}
   });
 }
 
-/** What visitors see after they have reported a link, whatever became of it. */
+/** The page after a report, whatever its result. */
 export function thanksPage(look: Look): Page {
   const [title, sentence] = reportWordingIn(look.language).thanks;
   return page({ look, title, body: html`<h1>${title}</h1><p role="status">${sentence}</p>` });

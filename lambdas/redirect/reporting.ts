@@ -24,8 +24,8 @@ import { readRequest, type ShortRequest } from './short-request.ts';
 import { languageFor } from './wording/languages.ts';
 import { reportWordingIn } from './wording/reporting.ts';
 
-// This file, with what it imports, is bundled by itself, and loaded when somebody reports a link. So it knows nothing of what
-// the redirect's own bundle has in memory, and answers like a function of its own.
+// This file, with its imports, is a bundle of its own, which is loaded when somebody reports a link. So it doesn't
+// share memory with the redirect's bundle, and works like a separate function.
 
 const rememberedDomain = domainMemory();
 
@@ -48,7 +48,7 @@ async function respondTo(request: ShortRequest, event: APIGatewayProxyEventV2): 
   const typed = readForm(event);
   const report = reportWordingIn(languageFor(request.languages));
   if (typeof typed === 'number') return answer.form(typed, newForm(), { sentence: report.unreadable });
-  // Before anything is counted: otherwise any website could report links from the addresses of its visitors.
+  // Checked before anything is counted: otherwise any website could report links from its visitors' addresses.
   if (request.isCrossSite) return answer.form(403, typed, { sentence: report.crossSite });
   const checked = checkForm(typed, host);
   if (!('place' in checked)) return answer.form(422, typed, { fields: checked });
@@ -62,23 +62,25 @@ async function respondTo(request: ShortRequest, event: APIGatewayProxyEventV2): 
   if (!reported) return answer.form(422, typed, { fields: ['address'] });
   const { newId, isFull } = await fileVisitorReport(reported, { reason, note }, token, request.receivedAt);
   if (isFull) return tooMany(secondsToMidnight(request.receivedAt));
-  // Nothing of it is about a person, and the operator can look at the rest.
+  // The line names nobody. The operator reads the rest by the report's id.
   if (newId !== undefined) console.warn({ message: alarming.linkReported, ...loggedRequest(), reportId: newId });
   return answer.thanks();
 }
 
-/** The address of the page from which a visitor comes, in full, or what else the query says. */
+/** The form's initial address, from the query. A path becomes a full address on this domain. */
 function startingAddress({ query, host }: ShortRequest): string {
   const address = new URLSearchParams(query).get('address') ?? '';
   if (address === '/') return '';
   return address.startsWith('/') ? setting('SHORT_URL_ORIGIN').replace('{domain}', host) + address : address;
 }
 
-/** The same if the same form is sent again as it was. One that was edited in between is another report, and counts as one. */
+/** Identifies a report. It is the same if the same form is sent twice; after an edit, it is another report. */
 const tokenOf = (form: string, { place, reason, note }: Checked): string =>
   toBase62(hash('sha256', JSON.stringify([form, place, reason, note])).slice(0, 24), 16);
 
-/** The link at a place; undefined if no domain of the service is there. The calls are the same whether or not there is a link. */
+/**
+ * The link at a place; undefined if the host isn't an active domain. The calls don't depend on whether a link exists.
+ */
 async function lookAt({ host, slug, others }: ReportedPlace, own: Domain): Promise<ReportedLink | undefined> {
   const domain = host === own.host ? own : host.length > 253 ? undefined : await getDomain(host);
   if (domain?.status !== 'ACTIVE') return undefined;
@@ -93,7 +95,7 @@ async function lookAt({ host, slug, others }: ReportedPlace, own: Domain): Promi
 const dayMs = 24 * 60 * 60 * 1_000;
 const secondsToMidnight = (now: number): number => Math.ceil((dayMs - (now % dayMs)) / 1_000);
 
-/** How programs report a link. Their texts are in English. */
+/** Instructions for programs, which get English texts. */
 const howTo = `Send a form with the fields "address", "reason" (one of ${reportReasons.join(', ')}) and "note".`;
 
 /** The codes of problem documents. */
@@ -136,7 +138,7 @@ function answers({ format, languages, requestId }: ShortRequest, brand: Brand | 
   };
 }
 
-/** What programs read about a problem that is not one of a field. */
+/** Messages for programs about problems that don't concern a field. */
 const problems: Readonly<Record<number, string>> = {
   403: 'The report came from another website.',
   413: 'The report is too long.',

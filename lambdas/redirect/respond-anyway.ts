@@ -6,7 +6,7 @@ import { refuse } from './decision-response.ts';
 import type { VisitResponse } from './plain-responses.ts';
 import type { ShortRequest } from './short-request.ts';
 
-/** Responds to a request, also if the work goes wrong. */
+/** Responds to a request, even if the work fails. */
 export async function respondAnyway(
   request: ShortRequest,
   work: (request: ShortRequest) => Promise<VisitResponse>,
@@ -27,8 +27,8 @@ export async function respondAnyway(
 }
 
 /**
- * Browsers use only https for this host for the next 30 days (RFC 6797). No longer, so that a domain that leaves the
- * service can do without TLS again. Subdomains are not included, because they may belong to somebody else.
+ * Browsers use only https for this host for the next 30 days (RFC 6797). Not longer, so that a domain that leaves the
+ * service can be used without TLS again. Subdomains are not included, because they may belong to somebody else.
  */
 const transportSecurity = { 'Strict-Transport-Security': `max-age=${30 * 24 * 60 * 60}` };
 

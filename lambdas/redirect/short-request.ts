@@ -9,7 +9,7 @@ import { readWhereabouts, type Whereabouts } from './whereabouts.ts';
 /** The format of a response that isn't a redirect. */
 type Format = 'page' | 'problem' | 'text';
 
-/** The parts of a visitor's request that matter. Nothing has been checked against the table. */
+/** The relevant parts of a visitor's request. Nothing has been checked against the table. */
 export type ShortRequest = Arrival &
   Whereabouts & {
     readonly requestId: string;
@@ -20,7 +20,7 @@ export type ShortRequest = Arrival &
     readonly host: string;
     /** Decoded by the gateway. */
     readonly path: string;
-    /** Undefined if the path isn't a link's. If it is, it has no other characters than a slug's, and `+`. */
+    /** Undefined if the path can't be a link's. */
     readonly slug: string | undefined;
     /** Where the link may be if there is none at the path itself. */
     readonly otherPlaces: () => readonly OtherPlace[];
@@ -44,7 +44,7 @@ export type ShortRequest = Arrival &
   };
 
 /**
- * The request as if it was sent to another place that its path may mean. What the path has of a query comes before the
+ * The request as if it had been sent to another place that its path may mean. A query within the path comes before the
  * visitor's own.
  */
 export const movedTo = (request: ShortRequest, { query, isScan, ...place }: OtherPlace) => ({
@@ -57,14 +57,16 @@ export const movedTo = (request: ShortRequest, { query, isScan, ...place }: Othe
 
 const sourceOf = (isScan: boolean): Arrival['source'] => (isScan ? 'qr' : 'link');
 
-/** The cookie that stands for a password, for 15 minutes. */
+/** The cookie that replaces a password for 15 minutes. */
 export const accessCookie = 'link-access';
 
-/** The longest form that is read, in characters: room for a password of `passwordLength`, each at most 12 when escaped. */
+/**
+ * The longest form that is read, in characters: room for a password of `passwordLength`, each at most 12 when escaped.
+ */
 const longestForm = 4_096;
 
 /**
- * Reads a request. All texts in it are untrusted: they are compared or escaped, and never become a header as they are.
+ * Reads a request. All its texts are untrusted: they are compared or escaped, and never become a header unchanged.
  */
 export function readRequest(event: APIGatewayProxyEventV2): ShortRequest {
   const { http, domainName, requestId, timeEpoch } = event.requestContext;
@@ -92,7 +94,8 @@ export function readRequest(event: APIGatewayProxyEventV2): ShortRequest {
     host,
     path: event.rawPath,
     slug,
-    // Programs are told that an address is wrong; a person has got it from a text, and cannot correct it.
+    // Only for people, who copy addresses with the punctuation around them. Programs are told that the address is
+    // wrong.
     otherPlaces: () => otherPlaces(event.rawPath, http.method === 'GET' && format === 'page'),
     isPreview,
     isCode,
@@ -113,11 +116,11 @@ export function readRequest(event: APIGatewayProxyEventV2): ShortRequest {
 /**
  * Whether a browser sent the request for a page of another site.
  *
- * `Sec-Fetch-Site` tells for certain (https://www.w3.org/TR/fetch-metadata/); browsers send it to https and to
- * localhost. `same-site` counts as another site, because another subdomain may belong to another workspace. Without
- * that header it is an older browser, which sends the `Origin` of a form, or a program, which sends neither. An
- * `Origin` of `null` is refused: it could be another site's, and our own form has it only if something hides
- * it.
+ * `Sec-Fetch-Site` is reliable (https://www.w3.org/TR/fetch-metadata/); browsers send it to https and to localhost.
+ * `same-site` is treated as another site, because another subdomain may belong to another workspace. A request without that
+ * header comes from an older browser, which sends the `Origin` of a form, or from a program, which sends neither. An
+ * `Origin` of `null` is refused: it may be another site's, and our own form sends it only if something hides the
+ * origin.
  */
 function isCrossSite({ 'sec-fetch-site': site, origin }: APIGatewayProxyEventV2['headers'], host: string): boolean {
   if (site !== undefined) return site !== 'same-origin' && site !== 'none';

@@ -12,19 +12,19 @@ import type { ShortRequest } from './short-request.ts';
 /** How long a visit may wait for a day's secret, in milliseconds. */
 const secretMs = 250;
 
-/** How long a function does without a secret that it did not get, in milliseconds, so that visits do not wait for it. */
+/** How long a function does not retry a failed read of a secret, in milliseconds, so that visits do not wait for it. */
 const withoutMs = 10_000;
 
 /**
- * A function's part in counting unique clicks, if the stage does that: each click has a hash that tells its visitor apart on
- * its link and day in UTC, under a secret of the day (`../store/visitors/day-secrets.ts`). Readers of rows decide which
- * click was the first (`../click-log/writing.ts`). Without the secret, or if the visitor does not want it, a click has no
- * hash, and isn't unique. Visitors notice nothing.
+ * The redirect's part in counting unique clicks, if the stage does that: each click has a hash that identifies its
+ * visitor on its link and day (UTC), under a secret of the day (`../store/visitors/day-secrets.ts`). The click log
+ * decides which click was the first (`../click-log/writing.ts`). Without the secret, or if the visitor opts out, a
+ * click has no hash and isn't unique.
  */
 export type UniqueVisitors = {
-  /** Reads the secret of the request's day, unless the function knows it. To be called beside other reads. */
+  /** Reads the secret of the request's day, unless it is cached. Call it in parallel with other reads. */
   readonly prepare: (request: ShortRequest, now: Instant) => Promise<void>;
-  /** Tells the visitor apart on this link and day; undefined if they are not counted, or if the secret is not known. */
+  /** Identifies the visitor on this link and day; undefined if visitors are not counted, or the secret is not known. */
   readonly hashOf: (link: Pick<Link, 'id'>, request: ShortRequest) => string | undefined;
 };
 

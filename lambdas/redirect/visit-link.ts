@@ -13,27 +13,27 @@ import { accessCookie } from './short-request.ts';
 
 /*
  * A visit of a link: decide, record the click, respond. If the link has a cap, the decision takes these steps, so that
- * the link never leads on more often than its cap allows, however many visitors come at once, and whatever fails:
+ * the link never redirects more often than its cap allows, however many visitors come at once, and whatever fails:
  *
- * 1. Decide by what the function knows of the cap: from a read, or because it saw a visit left within the last minute.
- * 2. If the visit would count, claim one of the visits that the cap lets pass: one conditional write to the cap's item.
- * 3. Read the link again, and decide again. Only this decision leads the visitor on, and only if the claim is of the
- *    cap that the link has now.
+ * 1. Decide with the known use of the cap: from a read, or from the function's cache of the last minute.
+ * 2. If the visit would be counted, claim one of the cap's visits: one conditional write to the cap's item.
+ * 3. Read the link again, and decide again. Only this decision redirects the visitor, and only if the claim belongs to
+ *    the link's current cap.
  *
  * For example, a link may be clicked twice, and one click is used. Anna and Ben come at once:
  *
  * - Both functions see one visit left. Anna's claims visit 2. Ben's write fails, and its response shows that 2 visits
  *   are used: his function decides again, and tells him that the link has reached its limit.
- * - Anna's function dies before it responds. Nobody returns its claim: the link leads on once less than it may, and
- *   never once more.
+ * - Anna's function dies before it responds. Nobody returns its claim: the link redirects once less than it may, never
+ *   once more.
  * - The workspace raises the cap to 5. Cleo's function claims visit 3, reads the link again, and redirects.
  * - Dan's function claims visit 4. Before it reads the link again, the workspace removes the cap and sets a new one.
  *   The new cap has another generation, so the claim is void, and Dan's function starts again with the new cap.
  *
- * So neither a change of the link nor the operator who disables it has to wait for visitors.
+ * So changes of the link, and an operator who disables it, never wait for visitors.
  */
 
-/** What a visit knows when it decides. */
+/** The state for a visit's decision. */
 type Known = {
   /** Undefined if there is none at the address. */
   readonly link: Link | undefined;
@@ -44,19 +44,20 @@ type Known = {
 
 type ReadLink = () => Promise<Link | undefined>;
 
-/** What the function has for a visit. */
+/** The function's means for a visit. */
 type Means = {
   /** Reads the link again, consistently. */
   readonly readLink: ReadLink;
-  /** Returns the present moment. */
+  /** Returns the current moment. */
   readonly moment: () => Promise<Moment>;
-  /** The caps as the function saw them last. */
+  /** The function's cache of caps. */
   readonly caps: CapMemory;
   readonly recorder: Recorder;
 };
 
 /**
- * How often a visit may read a capped link again: once after its claim, and whenever others change the cap meanwhile.
+ * How often a visit may read a capped link again: once after its claim, and whenever somebody changes the cap
+ * meanwhile.
  */
 const mostReads = 5;
 
@@ -89,7 +90,7 @@ export async function visitLink(request: VisitRequest, found: Link | undefined, 
 }
 
 /**
- * Reads a few times, and then gives up: others change the cap all the time.
+ * Limits how often a link is read, because the cap might change again and again.
  *
  * @throws RequestError `temporarily_unavailable`
  */
@@ -101,24 +102,24 @@ function atMost(most: number, read: ReadLink): ReadLink {
   };
 }
 
-/** Whether a decision leads on, and is a click. */
+/** Whether a decision redirects the visitor and is a click. */
 const counts = (decision: VisitDecision): boolean => 'counted' in decision && decision.counted;
 
 /**
- * Whether a visit of a capped link may claim without a look at the cap: it would count, and this function has seen one
- * of the cap's visits left a moment ago. Not with a password, which must not be checked for a link that is used up.
+ * Whether a visit of a capped link may claim without reading the cap: it would be counted, and the cached cap has
+ * visits left. Not with a password, which must not be checked for a link that is used up.
  */
 const mayClaimUnread = (request: VisitRequest, link: Link, now: Circumstances): boolean =>
   link.passwordHash === null && now.used !== undefined && counts(decideIf(false, request, link, now));
 
-/** Claims one of the visits that the cap lets pass, if there is one left, and reads the link again. */
+/** Claims one of the cap's visits, if there is one left, and reads the link again. */
 async function claim(link: Link, readLink: ReadLink, caps: CapMemory): Promise<Known> {
   const { cap, isClaimed } = await claimVisit(link);
   caps.see(cap && { ...cap, used: cap.used + (isClaimed ? 1 : 0) }, instant());
   return { link: await readLink(), cap, isClaimed };
 }
 
-/** Reads the cap, and the link again if it has another cap by now. */
+/** Reads the cap, and the link again if that has another cap by now. */
 async function readCap(link: Link, readLink: ReadLink, caps: CapMemory): Promise<Known> {
   const cap = await getCap(link);
   caps.see(cap, instant());
@@ -126,9 +127,9 @@ async function readCap(link: Link, readLink: ReadLink, caps: CapMemory): Promise
 }
 
 /**
- * Does what was decided: records the click if the visit is one, and responds.
+ * Carries out a decision: records the click if the visit is one, and responds.
  *
- * @param cap the cap of which the visit has claimed the next visit; undefined if it has none.
+ * @param cap the cap from which the visit has claimed the next visit; undefined if it has not.
  */
 async function carryOut(
   request: VisitRequest,
@@ -138,12 +139,12 @@ async function carryOut(
   recorder: Recorder,
   cap: Cap | undefined,
 ): Promise<VisitResponse> {
-  // A form is sent to the address of its page, so that has to be the link's own.
+  // A form is sent to the address of its page, so the page must be at the link's own address.
   if (request.isMoved && request.format === 'page' && asks(decision)) return back(request);
   if (decision.kind === 'refused') return refuse(request, decision.why, decision.headers);
   if (decision.kind === 'unlocked') return backWithAccess(request, link, now);
-  // A form was sent that the link does not ask for any more. Only a visit that was confirmed leads on, even if it is
-  // not counted: back on its page, a person who is taken for a bot could only press the button again.
+  // The link no longer asks for the form that was sent. Only a confirmed visit is redirected, even if it is not
+  // counted: otherwise, a person who is taken for a bot could only press the button again and again.
   const isConfirmed = 'location' in decision && link.confirmVisit;
   if (request.method === 'POST' && !isConfirmed) return back(request);
   if ('counted' in decision && decision.counted)
@@ -151,7 +152,7 @@ async function carryOut(
   return decisionResponse(request, decision, link, blocklist.hosts);
 }
 
-/** Whether the visitor gets a form, because there was none before. */
+/** Whether the visitor gets a form for the first time. */
 const asks = (decision: VisitDecision): boolean =>
   decision.kind === 'confirm' || (decision.kind === 'refused' && decision.why === 'password_required');
 
@@ -164,7 +165,7 @@ async function back(request: VisitRequest): Promise<VisitResponse> {
 }
 
 /**
- * The same, with a cookie that stands for the password, for all paths behind the slug. Except on a laptop, browsers send
+ * The same, with a cookie that replaces the password, for all paths below the slug. Except on a laptop, browsers send
  * it only over TLS.
  */
 async function backWithAccess(request: VisitRequest, link: Link, now: number): Promise<VisitResponse> {

@@ -4,7 +4,7 @@ import { type Html, html } from './html.ts';
 import { type Look, type Page, page } from './page-layout.ts';
 import { wordingIn } from './wording/languages.ts';
 
-/** A title and a sentence. */
+/** A page with a title and a sentence. */
 export function messagePage(what: Refusal, look: Look): Page {
   const [title, sentence] = wordingIn(look.language).refusals[what];
   return page({ look, title, body: html`<h1>${title}</h1><p>${sentence}</p>` });
@@ -40,8 +40,8 @@ const pressedFor = 30_000;
 
 /**
  * Ignores further presses of the button. Otherwise, the second press of a double click would drop the response to the
- * first, which may have used up the link. The button stays enabled, because a disabled one is not sent, and loses the
- * focus. A page that the browser takes from its back/forward cache starts anew.
+ * first, which may have used up the link. The button stays enabled, because a disabled button is not sent, and loses
+ * the focus. A page from the browser's back/forward cache starts again.
  */
 const oncePressedScript = `
 let isPressed = false;
@@ -73,7 +73,7 @@ export function confirmPage([title, sentence]: readonly [title: string, sentence
 const meta = (attribute: 'name' | 'property', name: string, content: string | null): Html =>
   content === null ? html`` : html`<meta ${{ html: attribute }}="${name}" content="${content}">\n`;
 
-/** What a crawler shows of a link: its title, description and image, but not its destination. */
+/** A page for crawlers: the link's title, description and image, but not its destination. */
 export function cardPage({ title, description, image }: Link, shortUrl: string, { language }: Look): Page {
   return page({
     // Crawlers need no logo.
@@ -100,7 +100,7 @@ const keepFragment = () => {
 keepFragment();
 addEventListener('hashchange', keepFragment);`;
 
-/** The hosts to which a link may lead, without a visit. */
+/** The preview of a link: the hosts to which it may lead. */
 export function previewPage({ title, shortCode }: Link, hosts: string, createdOn: string, look: Look): Page {
   const { labels } = wordingIn(look.language);
   return page({
@@ -137,8 +137,8 @@ const sandbox = [
 ].join(' ');
 
 /**
- * Makes the frame that a browser without scripts shows. It loads nothing until it has its fragment: a frame whose address
- * changes while it loads asks the destination twice.
+ * Creates the frame from the `noscript` element, with the fragment added before it loads. A frame whose address changes
+ * while it loads would request the destination twice.
  */
 const frameScript = `
 const unscripted = document.querySelector('noscript').textContent;${fragmentScript("new DOMParser().parseFromString(unscripted, 'text/html').querySelector('iframe')", 'src')}
@@ -149,16 +149,16 @@ document.querySelector('main').append(on);`;
  */
 export function framePage({ title, description, domain, hideReferrer }: Link, location: string, { language }: Look): Page {
   return page({
-    // Nothing of ours is seen.
+    // The page shows nothing of ours.
     look: { language },
     title: title ?? domain,
     head: meta('name', 'description', description),
     style: `html, body, main, iframe { margin: 0; border: 0; width: 100%; height: 100%; display: block }
 h1 { position: absolute; width: 1px; height: 1px; margin: -1px; overflow: hidden; clip-path: inset(50%) }`,
-    // Screen readers announce the heading, which nobody sees.
+    // The hidden heading is for screen readers.
     body: html`<h1>${title ?? domain}</h1><noscript><iframe src="${location}" title="${title ?? domain}" allow="fullscreen" sandbox="${sandbox}"></iframe></noscript>`,
     script: frameScript,
-    // Some destinations check who frames them: YouTube plays nothing without a referrer.
+    // Some destinations check who frames them. YouTube plays nothing without a referrer.
     referrerPolicy: hideReferrer ? 'no-referrer' : 'strict-origin-when-cross-origin',
     sources: { 'frame-src': new URL(location).origin },
   });
@@ -168,8 +168,8 @@ h1 { position: absolute; width: 1px; height: 1px; margin: -1px; overflow: hidden
 const longestWait = 1_000;
 
 /**
- * Continues to the destination once all pixels have fired, and after a second in any case. It reads what it needs from
- * the page, so that no value of a link becomes part of a script.
+ * Continues to the destination once all pixels have fired, and after a second in any case. It reads its values from the
+ * page, so that no value of a link becomes part of a script.
  */
 const goOnScript = `${fragmentScript("document.querySelector('a')", 'href')}
 const { meta, google } = on.dataset;
@@ -216,7 +216,7 @@ export function pixelsPage(link: Link, location: string, look: Look): Page {
     body: html`<h1>${labels.goingOn}</h1>
 <p><a href="${location}" data-meta="${metaPixelId ?? ''}" data-google="${googleTagId ?? ''}">${labels.goOn}</a></p>`,
     script: goOnScript,
-    // The pixels' services show the domain that it names.
+    // The pixels' services show the domain that the referrer names.
     referrerPolicy: hideReferrer ? 'no-referrer' : 'strict-origin-when-cross-origin',
     sources: {
       'img-src': images,

@@ -6,9 +6,9 @@ import { type Cdn, parseCountry } from '../core/visitor/country.ts';
 import { type CountryTable, countryIn } from '../core/visitor/country-table.ts';
 import { optionalSetting, setting } from '../runtime/settings.ts';
 
-/** Where a visitor is, as far as the stage's setting `countryFrom` tells. */
+/** A visitor's address and country, as far as the stage's setting `countryFrom` provides them. */
 export type Whereabouts = {
-  /** As the gateway saw it, or as the CDN did if the stage trusts one. Other forwarding headers can be forged. */
+  /** The address that the gateway saw, or the CDN if the stage trusts one. Other forwarding headers can be forged. */
   readonly sourceIp: string;
   /** The country that the CDN names. */
   readonly cdnCountry: string | undefined;
@@ -25,9 +25,9 @@ const countryFrom = (): CountryFrom | undefined => {
 };
 
 /**
- * Reads where a visitor is.
+ * Reads a visitor's address and country.
  *
- * @param gatewayIp the address from which the gateway got the request, which is the CDN's if there is one.
+ * @param gatewayIp the address from which the gateway received the request, which is the CDN's if there is one.
  * @param headers their names in lower case.
  */
 export function readWhereabouts(gatewayIp: string, headers: Headers): Whereabouts {

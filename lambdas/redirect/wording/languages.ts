@@ -12,6 +12,6 @@ const isLanguage = (language: string): language is Language => Object.hasOwn(wor
 
 export const wordingIn = (language: Language): Wording => wordings[language];
 
-/** The language that a visitor prefers among those that there are. @param accepted the header `Accept-Language` */
+/** The available language that a visitor prefers. @param accepted the header `Accept-Language` */
 export const languageFor = (accepted: string): Language =>
   acceptedLanguages(accepted).map(primarySubtag).find(isLanguage) ?? 'en';

@@ -2,19 +2,19 @@ import { reportNoteLength } from '../../core/limits.ts';
 import type { ReportReason } from '../../core/report/report.ts';
 import type { Language } from './languages.ts';
 
-/** Every text of the page on which visitors report a link, in one language. Apart from the others, which more visitors see. */
+/** All texts of the report page in one language. Apart from the others, because few visitors need them. */
 type ReportWording = {
   /** The title, and what happens. */
   readonly intro: readonly [title: string, sentence: string];
   readonly address: string;
   readonly reason: string;
-  /** The first choice, which is none. */
+  /** The first option, which selects nothing. */
   readonly choose: string;
   readonly reasons: Readonly<Record<ReportReason, string>>;
   readonly note: string;
   readonly send: string;
   readonly thanks: readonly [title: string, sentence: string];
-  /** What is wrong with a field, beside it. */
+  /** The error beside each field. */
   readonly wrong: Readonly<Record<'address' | 'reason' | 'note', string>>;
   /** Why nothing was reported, above the form. */
   readonly crossSite: string;

@@ -1,6 +1,6 @@
 import type { Refusal } from '../../core/visit/refusal.ts';
 
-/** Every text that a visitor can read, in one language. The type makes sure that no language lacks one. */
+/** All texts for visitors in one language. The type ensures that no language lacks one. */
 export type Wording = {
   /** A title and a sentence for each refusal. */
   readonly refusals: Readonly<Record<Refusal, readonly [title: string, sentence: string]>>;
@@ -8,7 +8,7 @@ export type Wording = {
   readonly labels: {
     readonly password: string;
     readonly open: string;
-    /** What the page that asks for a confirmation says. */
+    /** The confirmation page. */
     readonly confirm: readonly [title: string, sentence: string];
     readonly goOn: string;
     readonly goingOn: string;
@@ -16,7 +16,7 @@ export type Wording = {
     readonly leadsTo: (hosts: string) => string;
     /** @param day in ISO 8601 */
     readonly created: (day: string) => string;
-    /** What leads to the page on which visitors report a link. */
+    /** The link to the report page. */
     readonly report: string;
   };
 };
