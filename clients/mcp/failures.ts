@@ -30,6 +30,8 @@ const adviceByStatus: Readonly<Record<number, string>> = {
 export function messageOf(error: unknown, readsOnly: boolean): string | undefined {
   if (error instanceof ToolError) return error.message;
   if (error instanceof PathParameterError) return `The argument ${error.parameter} must not be empty, "." or "..".`;
+  // Nothing was sent: a query has no half characters, unlike JSON.
+  if (error instanceof URIError) return 'An argument has half a character: send well-formed Unicode.';
   const unsure = readsOnly ? 'Call again later.' : 'It may have been carried out: look before you call again.';
   if (error instanceof ProblemError) {
     const { status, code, detail, errors, requestId, retryAfter } = error;

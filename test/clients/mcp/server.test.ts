@@ -80,6 +80,11 @@ test('An answer that makes no sense is logged as a mistake, and the client gets 
   expect(mistakes).toEqual([expect.any(TypeError)]);
 });
 
+test('Half a character in an argument is no mistake of the server, and nothing is sent.', async () => {
+  const { text, mistakes } = await call('update_links', { filter: { q: '\ud800' }, expected: 0, fields: { title: 'A' } });
+  expect([text, mistakes, site.requests]).toEqual(['An argument has half a character: send well-formed Unicode.', [], []]);
+});
+
 test.for<[number, string, string]>([
   [401, 'unauthorized', 'Ask the user for another API key'],
   [403, 'forbidden', 'Ask the user for an API key that has the permission'],
