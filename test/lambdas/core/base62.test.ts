@@ -8,13 +8,13 @@ const numberOf = (digits: string) => [...digits].reduce((sum, digit) => sum * 62
 
 const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
-/** How far counts are from being equal: about the number of counts if all are equally likely. */
+/** Pearson's statistic of these counts: about their number if all are equally likely. */
 const chiSquare = (counts: readonly number[]) => {
   const expected = counts.reduce((sum, count) => sum + count, 0) / counts.length;
   return counts.reduce((sum, count) => sum + (count - expected) ** 2 / expected, 0);
 };
 
-/** A limit that chance exceeds once in a few million cases: the mean plus five standard deviations. */
+/** The mean plus five standard deviations, which chance exceeds once in a few million cases. */
 const chiSquareLimit = (kinds: number) => kinds - 1 + 5 * Math.sqrt(2 * (kinds - 1));
 
 /** Bytes that look random and are the same in every run. */
@@ -86,7 +86,7 @@ describe('pickUniformly', () => {
     expect(bytes).toEqual([]);
   });
 
-  test('pickUniformly returns exactly as many characters as it is asked for, all of them from the alphabet.', () => {
+  test('pickUniformly returns exactly the requested number of characters, all from the alphabet.', () => {
     fc.assert(
       fc.property(fc.nat(100), fc.string(), (length, seed) => {
         const picked = pickUniformly('abc', length, fixedBytes(seed));

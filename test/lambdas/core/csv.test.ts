@@ -5,14 +5,14 @@ import { csvOf, unguarded } from '../../../lambdas/core/csv.ts';
 import { anyCharacter } from '../../support/run/any-character.ts';
 import { runs } from '../../support/run/proof.ts';
 
-/** Cells of characters that matter to the guard, of all, and of what somebody might write by hand. */
+/** Cells of characters that matter to the guard, of any characters, and of texts that somebody might write by hand. */
 const cells = fc.oneof(
   fc.string({ unit: fc.constantFrom("'", '=', '-', '＝', ' ', '"', '\t', '\r', '\n', ';', ',', 'a'), maxLength: 12 }),
   fc.string({ unit: anyCharacter }),
   fc.constantFrom('=1+1', "'=1+1", "''@x", " ' -x"),
 );
 
-test('Every cell of CSV is what it was, once it is read and its guards are taken away.', () => {
+test('Each cell of CSV is unchanged once it is read and its guard is removed.', () => {
   fc.assert(
     fc.property(fc.array(fc.array(cells, { minLength: 2, maxLength: 2 }), { minLength: 1, maxLength: 4 }), (rows) => {
       const text = csvOf([['one', 'two'], ...rows]);
@@ -23,7 +23,7 @@ test('Every cell of CSV is what it was, once it is read and its guards are taken
   );
 });
 
-test('No cell begins a formula, also for spreadsheets that end cells at semicolons and lines.', () => {
+test('No cell begins a formula, even for spreadsheets that end cells at semicolons, tabs and lines.', () => {
   fc.assert(
     fc.property(cells, (cell) => {
       const [[read = ''] = []] = parse(csvOf([[cell, 'x']])) as string[][];

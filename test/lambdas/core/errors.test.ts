@@ -11,7 +11,7 @@ test('A refused field is named by its pointer, with the code and the message of 
   });
 });
 
-test('A not-found error names only the kind of what is missing.', () => {
+test('A not-found error names only the type of the missing thing.', () => {
   expect(notFound('link')).toMatchObject({ code: 'not_found', message: 'There is no such link.', fieldErrors: [] });
 });
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { invisibleIn, trimmed } from '../../../lambdas/core/invisible.ts';
 import { runs } from '../../support/run/proof.ts';
 
-/** What people have pasted, by the names of the characters. */
+/** Invisible characters that people have pasted, by name. */
 const invisible = {
   'a zero-width space': '\u200b',
   'a zero-width joiner': '\u200d',
@@ -29,7 +29,7 @@ const invisible = {
   'a musical control': '\u{1d173}',
 };
 
-/** What people write, with characters that would show nothing elsewhere. */
+/** Texts of people, with characters that are invisible elsewhere. */
 const shown = {
   'an astronaut': '👩🏽‍🚀',
   'a burning heart': '❤️‍🔥',
@@ -60,7 +60,7 @@ describe('An invisible character', () => {
       if (!(character === '\ufe0f' && text.startsWith('👩'))) expect([text, invisibleIn(text)]).toEqual([text, name]);
   });
 
-  test.for(Object.entries(shown))('A joiner or selector that changes what is seen stays: %s.', ([, text]) => {
+  test.for(Object.entries(shown))('A joiner or selector that changes the look of a text stays: %s.', ([, text]) => {
     for (const whole of [text, `a${text}b`, `/${text}?${text}#${text}`, `${text}${text}`]) {
       expect([whole, invisibleIn(whole)]).toEqual([whole, undefined]);
       expect(trimmed(whole)).toBe(whole);
@@ -68,7 +68,7 @@ describe('An invisible character', () => {
     }
   });
 
-  test.for(Object.entries(shown))('Another one beside such a character is found: %s.', ([, text]) => {
+  test.for(Object.entries(shown))('A second one beside such a character is found: %s.', ([, text]) => {
     for (const more of [`${text}\u200b`, `\u200d${text}`, `${text}\u200c\u200c`]) expect(invisibleIn(more)).toBeDefined();
   });
 
@@ -82,11 +82,11 @@ describe('An invisible character', () => {
   });
 });
 
-describe('What is pasted', () => {
+describe('A pasted text', () => {
   const blank = fc.constantFrom(' ', '\n', '\t', '\u00a0', '\u2028', '\u0000', '\u007f', ...Object.values(invisible));
   const blanks = fc.array(blank, { maxLength: 5 }).map((all) => all.join(''));
 
-  test('A pasted text loses what shows nothing at both ends, and nothing between.', () => {
+  test('A pasted text loses invisible characters at both ends, and nothing in between.', () => {
     fc.assert(
       fc.property(blanks, fc.webUrl(), blanks, fc.webUrl(), blanks, (before, one, between, other, after) => {
         expect(trimmed(before + one + between + other + after)).toBe(one + between + other);
@@ -95,7 +95,7 @@ describe('What is pasted', () => {
     );
   });
 
-  test('A pasted text has no blank or invisible character at its ends any more, whatever it was.', () => {
+  test('Any pasted text ends up without blanks and invisible characters at its ends.', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.oneof(blank, fc.constantFrom(...Object.values(shown), 'a', '1', '❤', '\u094d')) }),
@@ -110,7 +110,7 @@ describe('What is pasted', () => {
     );
   });
 
-  test('A long text is read at once.', () => {
+  test('A long text is read without backtracking.', () => {
     expect(trimmed('\u200b'.repeat(1_000_000))).toBe('');
     expect(trimmed(`a${'\u200b'.repeat(1_000_000)}a`)).toHaveLength(1_000_002);
     expect(invisibleIn('👩'.repeat(300_000))).toBeUndefined();

@@ -24,7 +24,7 @@ const orders: Readonly<Record<string, ListOrder<Entry>>> = {
 };
 
 test.for(Object.keys(orders))(
-  'A walk through the pages of %s shows each entry that stays exactly once and in order, whatever comes and goes meanwhile.',
+  'Whatever is added and removed meanwhile, the pages of %s have each entry that stays exactly once and in order.',
   (name) => {
     const order = orders[name] as ListOrder<Entry>;
     const entries = fc.uniqueArray(entry, { maxLength: 30, selector: order.positionOf });
@@ -63,7 +63,7 @@ test('Any text can be a position, which ends up somewhere in the list.', () => {
   );
 });
 
-test('Secrets are listed with those for links first, and the newest of each webhook first.', () => {
+test('Secrets of links are listed first, and the newest secret of each webhook first.', () => {
   const secret = (webhookId: string | null, second: number) => ({
     id: `whs_${second}`,
     webhookId,
@@ -84,7 +84,7 @@ describe('nameOrder', () => {
     expect(inOrder.map((one) => one.name)).toEqual(['apfel', 'Ärger', 'Berg', 'v2', 'v10', 'Zebra', 'zebra 2']);
   });
 
-  test('Things get the same order for every order of the input, even if names sort alike.', () => {
+  test('Entries get the same order for every order of the input, even if their names are equal.', () => {
     const ids = fc.uniqueArray(fc.stringMatching(/^tag_[0-9A-Za-z]{2}$/), { maxLength: 8 });
     fc.assert(
       fc.property(

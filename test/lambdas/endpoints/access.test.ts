@@ -6,7 +6,7 @@ import { patience } from '../../support/run/patience.ts';
 import { someOf } from '../../support/run/proof.ts';
 import { expectProblem, type Service, useService, type Workspace } from '../../support/service/service.ts';
 
-// What a key may do, by its permissions. tenants.test.ts has what it reaches.
+// The operations that a key's permissions allow. tenants.test.ts tests which things it reaches.
 
 let service: Service;
 let workspace: Workspace;
@@ -18,7 +18,7 @@ beforeAll(async () => {
 const newLink = async (settings: object = {}) =>
   (await workspace.call('POST', '/links', { domain: workspace.domain, url: 'https://example.org/', ...settings })).body.link;
 
-/** A key with these permissions, the same each time. */
+/** One key for each set of permissions. */
 const keys = new Map<string, Promise<{ readonly key: string }>>();
 const keyWith = async (some: readonly Permission[]) => {
   const name = some.join(' ');
@@ -40,14 +40,14 @@ test.for(operations)(
   },
 );
 
-// A key that isn't a member's cannot leave.
+// Only a member's key can leave the workspace.
 const ofKeys = operations.filter(({ path }) => !path.endsWith('/members/me'));
 
 test.for(ofKeys)('$method $path is not refused to a key that has only $needed.', async ({ needed, ...way }) => {
   expect((await request(way, needed)).status).not.toBe(403);
 });
 
-/** Sends a request that `fetch` would correct, as it is written. @returns the status */
+/** Sends a request exactly as it is written; `fetch` would normalise it. @returns the status */
 async function statusOf(method: string, path: string, headers: readonly string[] = []): Promise<number> {
   const lines = [`${method} ${path} HTTP/1.1`, 'Host: localhost', 'Content-Length: 0', ...headers];
   const answer = await rawRequest(Number(new URL(service.baseUrl).port), lines);
@@ -55,7 +55,7 @@ async function statusOf(method: string, path: string, headers: readonly string[]
 }
 const asPath = (path: string) => path.replace(/\{\w+\}/g, 'x');
 
-/** Ways to write a path that something on the way may take for the path itself. */
+/** Spellings of a path that some server may take for the path itself. */
 const spellings: readonly ((path: string) => string)[] = [
   (path) => `${path}/`,
   (path) => `${path}//`,
@@ -76,7 +76,7 @@ const spellings: readonly ((path: string) => string)[] = [
   (path) => `http://localhost${path}`,
 ];
 
-test.for(operations)('$method $path needs a key, and $needed, however it is written.', async ({ method, path, needed }) => {
+test.for(operations)('$method $path needs a key with $needed, however the path is written.', async ({ method, path, needed }) => {
   const lacking = await keyWith(permissions.filter((permission) => !needed.includes(permission)));
   const others = someOf(spellings, `${method} ${path}`, 3).map((spelling) => spelling(asPath(path)));
   const tried = [asPath(path), ...others].map(async (written) => {
@@ -122,17 +122,17 @@ test.for<[string, (key: string) => readonly string[]]>([
   ['in the header for keys of the gateway', (key) => [`X-Api-Key: ${key}`]],
   ['in a cookie', (key) => [`Cookie: key=${key}; Authorization=Bearer ${key}`]],
   ['in headers for proxies', (key) => [`Proxy-Authorization: Bearer ${key}`, `X-Forwarded-Authorization: Bearer ${key}`]],
-])('A key %s opens nothing.', async ([, headersWith]) => {
+])('A key %s gives no access.', async ([, headersWith]) => {
   expect(await statusOf('GET', '/api/v1/me', headersWith(workspace.key))).toBe(401);
   expect(await statusOf('GET', '/api/v1/me', [`Authorization: Bearer ${workspace.key}`])).toBe(200);
 });
 
-test("The gateway's key of a workspace, by which its requests are counted, opens nothing.", async () => {
+test('The gateway key of a workspace, which counts its requests, gives no access.', async () => {
   const key = workspace.gatewayKey;
   expect(await statusOf('GET', '/api/v1/me', [`X-Api-Key: ${key}`, `Authorization: Bearer ${key}`])).toBe(401);
 });
 
-test('A key that may only write reads the links that it names by writing, as documented, and cannot look for others.', async () => {
+test('A key that may only write links gets a link in the response to its change, as documented, and cannot read or find others.', async () => {
   const { id } = await newLink({ title: 'Secret' });
   const { key } = await workspace.newKey(['links:write']);
   const send = (method: string, path: string, body?: object) => service.send(method, `/api/v1${path}`, { key, body });
@@ -143,7 +143,7 @@ test('A key that may only write reads the links that it names by writing, as doc
   }
 });
 
-test('A key for webhooks is shown links by their deliveries, as documented, and reads none otherwise.', async () => {
+test('A key for webhooks sees links only in deliveries, as documented.', async () => {
   const own = await service.newWorkspace();
   const { key } = await own.newKey(['webhooks:write', 'webhooks:read']);
   const send = (method: string, path: string, body?: object) => service.send(method, `/api/v1${path}`, { key, body });

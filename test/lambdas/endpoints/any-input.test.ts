@@ -90,7 +90,7 @@ const parameter = /\{\w+\}/g;
 const ways = routes.flatMap(waysTo);
 
 test.for(ways)(
-  'Whatever is sent to $method $path gets a documented response, and never an internal error.',
+  'Any request to $method $path gets a documented response, and never an internal error.',
   async ({ method, path }) => {
     await fc.assert(
       fc.asyncProperty(requests, async ({ parameters, query, body, headers }) => {
@@ -110,12 +110,12 @@ test.for(ways)(
   },
 );
 
-/** Names of things that there could be, none of which is there. Each path takes any of them, or one that is too long for a key. */
+/** Names of things that do not exist. Each path gets any of them, or a name that is too long for a key. */
 const wellFormed = [`lnk_${'0'.repeat(28)}`, 'ext_absent', 'his_1', 'tag_0000000000000000', 'absent'];
 const tooLong = ['', 'lnk_', 'ext_', 'his_', 'his_D', 'key_', 'tag_'].map((prefix) => prefix + '1'.repeat(2_100));
 
 test.for(ways.filter(({ path }) => path.includes('{')))(
-  'Whichever names of $method $path are too long for a key of the table, the response is no internal error.',
+  'Names that are too long for a key of the table cause no internal error in $method $path.',
   async ({ method, path }) => {
     const count = path.match(parameter)?.length ?? 0;
     const others = count === 1 ? [''] : [...wellFormed, ...tooLong];
@@ -138,5 +138,5 @@ function filled(path: string, parameters: readonly string[]): string {
   });
 }
 
-/** As a client writes it in a URL; a path may not be changed by it. */
+/** Encodes a text for a URL, so that it does not change the path. */
 const encode = (text: string): string => encodeURIComponent(text.toWellFormed()).replaceAll('.', '%2E');

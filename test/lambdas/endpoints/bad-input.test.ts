@@ -19,7 +19,7 @@ const utf8 = (...bytes: number[]) => new Uint8Array(bytes);
 
 const deep = (open: string, close: string) => `${open.repeat(200_000)}${close.repeat(200_000)}`;
 
-/** Bodies that no client should send, and what each is answered with where a body is read. */
+/** Bodies that no client should send, with the status of operations that read a body. */
 const bodies: [string, string | Uint8Array, number][] = [
   ['nothing', '', 400],
   ['blanks', '  ', 400],
@@ -39,7 +39,7 @@ const bodies: [string, string | Uint8Array, number][] = [
   ['constructor', '{"constructor":{"prototype":{}}}', 422],
   ['duplicate keys', '{"nope":1,"nope":2}', 422],
   ['a number beyond 2^53', '{"maxClicks":9007199254740993,"name":9007199254740993}', 422],
-  ['a number beyond everything', '{"maxClicks":1e999,"name":1e999}', 422],
+  ['a number beyond the largest one', '{"maxClicks":1e999,"name":1e999}', 422],
   ['a lone surrogate', '{"title":"\\ud800","name":"\\ud800"}', 422],
   ['NUL', '{"title":"a\\u0000","name":"a\\u0000"}', 422],
   ['a lone surrogate as a name', '{"\\udfff":1}', 422],
@@ -92,7 +92,7 @@ test.for([
   }
 });
 
-test('Only the links with such values fail in an import, and the rest are created.', async () => {
+test('In an import, only links with such values fail, and the rest are created.', async () => {
   const { importLinks } = await service.newWorkspace();
   const good = { url: 'https://example.org/' };
   const links = JSON.stringify([good])
@@ -121,7 +121,7 @@ describe('malformed HTTP', () => {
     ['a header of 20 kB', `GET /api/v1/tags HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`],
     ['a NUL in a header', 'GET /api/v1/tags HTTP/1.1\r\nHost: localhost\r\nX: \0\r\n\r\n'],
     ['an unknown method', 'BREW /api/v1/tags HTTP/1.1\r\nHost: localhost\r\n\r\n'],
-  ] as const)('What is not HTTP gets 400, and the service goes on: %s.', async ([, sent]) => {
+  ] as const)('Malformed HTTP gets 400, and the service still works: %s.', async ([, sent]) => {
     const answer = await sendBytes(sent);
     expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
     expect(answer).toMatch(/content-type: application\/problem\+json/i);
@@ -138,7 +138,7 @@ test.for([
   ['../aliases', 404],
   ['', 422],
 ] as const)(
-  'A path with a dot segment or an empty part is taken as it is sent, and changes no link: aliases/%s.',
+  'A path with a dot segment or an empty part is not normalised, and changes no link: aliases/%s.',
   async ([slug, status]) => {
     const line = `DELETE /api/v1/links/${linkId}/aliases/${slug} HTTP/1.1`;
     const answer = await sendBytes(
@@ -149,14 +149,14 @@ test.for([
   },
 );
 
-test('An import that is broken off does not count against the limit.', async () => {
+test('An import whose connection breaks does not count against the limit.', async () => {
   const { key, importLinks } = await service.newWorkspace();
   const head = `POST /api/v1/links/bulk HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n`;
   for (let times = 0; times < 4; times++) await sendBytes(`${head}Content-Length: 1000\r\n\r\n{"domain":`, 'break off');
   expect((await importLinks([{ url: 'https://example.org/' }])).status).toBe(200);
 });
 
-describe('requests that the gateway refuses', () => {
+describe('Requests that the gateway refuses', () => {
   test.for([
     ['an unknown route', 'GET', '/api/v1/nothing'],
     ['another version', 'GET', '/api/v2/tags'],
@@ -179,7 +179,7 @@ describe('requests that the gateway refuses', () => {
 });
 
 test.for([
-  ['no type at all', undefined],
+  ['no type', undefined],
   ['text', 'text/plain'],
   ['a form', 'application/x-www-form-urlencoded'],
   ['JSON with a prefix', 'xapplication/json'],
@@ -207,7 +207,7 @@ test('No request above caused an internal error.', () => {
   expect(service.logged().filter((line) => line.includes('unexpected error'))).toEqual([]);
 });
 
-/** Sends bytes as they are, and gives all that comes back until the connection is closed. */
+/** Sends bytes as they are, and returns the whole response once the connection is closed. */
 function sendBytes(bytes: string, breakOff?: 'break off'): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(service.baseUrl).port), '127.0.0.1');
@@ -220,7 +220,7 @@ function sendBytes(bytes: string, breakOff?: 'break off'): Promise<string> {
   });
 }
 
-/** Sends exactly these headers: `fetch` would add a type of its own. */
+/** Sends exactly these headers: `fetch` would add a Content-Type. */
 function sendRaw(
   method: string,
   path: string,

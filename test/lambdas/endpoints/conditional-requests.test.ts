@@ -8,7 +8,7 @@ beforeAll(async () => {
 
 const url = 'https://example.org/';
 
-/** A link, a tag, a webhook and a domain, which are to be treated alike. */
+/** Types of things with entity tags, which behave alike. */
 const things = {
   link: {
     make: async ({ importLinks }: Workspace) => `/links/${(await importLinks([{ url }])).body.links[0].id}`,
@@ -29,7 +29,7 @@ const things = {
   },
 };
 
-/** How many requests are sent at once. Each needs a function instance of its own, whose start is most of the work. */
+/** The number of concurrent requests. Each needs a function instance, whose start takes most of the time. */
 const clients = 5;
 
 const etagOf = ({ headers }: Answer) => headers.get('ETag') ?? '';
@@ -73,7 +73,7 @@ describe.for(Object.entries(things))('a %s', ([, { make, changes }]) => {
     expect((await call('GET', path)).body).toEqual(before.body);
   });
 
-  test.for(['GET', 'PATCH', 'DELETE'])('A %s with a current If-Match, or with *, is done.', async (method) => {
+  test.for(['GET', 'PATCH', 'DELETE'])('A %s with a current If-Match, or with *, succeeds.', async (method) => {
     for (const fieldOf of [() => '*', (etag: string) => etag, (etag: string) => `"x", ${etag}`]) {
       const { call, path, etag } = await arrange();
       const body = method === 'PATCH' ? changes(2) : undefined;
@@ -93,7 +93,7 @@ describe.for(Object.entries(things))('a %s', ([, { make, changes }]) => {
     }
   });
 
-  test('If five clients change the version that they know at once, one succeeds and the others get 412.', async () => {
+  test('If five clients change the same version at once, one succeeds and the others get 412.', async () => {
     const { call, path, etag } = await arrange();
     const answers = await Promise.all(
       Array.from({ length: clients }, (_, place) => call('PATCH', path, changes(place), { 'If-Match': etag })),
@@ -103,7 +103,7 @@ describe.for(Object.entries(things))('a %s', ([, { make, changes }]) => {
     expect(JSON.stringify((await call('GET', path)).body)).toContain(Object.values(changes(winner))[0]);
   });
 
-  test('If five clients make the same change of the version that they know at once, only one succeeds.', async () => {
+  test('If five clients make the same change of the same version at once, only one succeeds.', async () => {
     const { call, path, etag } = await arrange();
     const answers = await Promise.all(
       Array.from({ length: clients }, () => call('PATCH', path, changes(1), { 'If-Match': etag })),
@@ -111,7 +111,7 @@ describe.for(Object.entries(things))('a %s', ([, { make, changes }]) => {
     expect(statuses(answers)).toEqual([200, ...Array(clients - 1).fill(412)]);
   });
 
-  test('If some clients change and others delete the version that they know at once, only one succeeds.', async () => {
+  test('If some clients change and others delete the same version at once, only one succeeds.', async () => {
     const { call, path, etag } = await arrange();
     const answers = await Promise.all(
       Array.from({ length: clients }, (_, place) =>
@@ -125,7 +125,7 @@ describe.for(Object.entries(things))('a %s', ([, { make, changes }]) => {
     for (const { status } of answers) expect([done[0]?.status, 404, 412]).toContain(status);
   });
 
-  test('If five clients change whatever version there is at once, all succeed.', async () => {
+  test('If five clients change any version at once, with If-Match: *, all succeed.', async () => {
     const { call, path } = await arrange();
     const answers = await Promise.all(
       Array.from({ length: clients }, (_, place) => call('PATCH', path, changes(place), { 'If-Match': '*' })),
@@ -134,7 +134,7 @@ describe.for(Object.entries(things))('a %s', ([, { make, changes }]) => {
   });
 });
 
-test("If five clients change the tags of the version that they know at once, the link has one client's tags, and the counts are exact.", async () => {
+test("If five clients change the tags of the same version at once, the link has one client's tags, and the counts are exact.", async () => {
   const { call, importLinks, newTag } = await service.newWorkspace();
   const path = `/links/${(await importLinks([{ url }])).body.links[0].id}`;
   const tags = await Promise.all(Array.from({ length: clients }, (_, place) => newTag(`Tag ${place}`)));
@@ -146,7 +146,7 @@ test("If five clients change the tags of the version that they know at once, the
   expect(counted).toMatchObject([{ id: winner, _count: { links: 1 } }]);
 });
 
-test("A link's entity tag changes with the name of a tag that it carries.", async () => {
+test("A link's entity tag changes with the name of its tag.", async () => {
   const { call, importLinks, newTag } = await service.newWorkspace();
   const path = `/links/${(await importLinks([{ url }])).body.links[0].id}`;
   const tag = await newTag('Before');

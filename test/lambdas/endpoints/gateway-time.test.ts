@@ -16,7 +16,7 @@ const url = 'https://example.org/';
 
 type Workspace = Awaited<ReturnType<Store['newWorkspace']>>;
 
-/** Sends requests that the gateway receives so long after the beginning, to functions whose clocks are wrong. */
+/** Sends requests, which the gateway receives `after` the beginning, to functions with wrong clocks. */
 function sendingTo({ workspaceId }: Workspace, begun: number) {
   return async (name: string, skew: number, after: number, call: Partial<EndpointCall> = {}) => {
     vi.spyOn(Date, 'now').mockImplementation(() => realNow() + skew);
@@ -54,9 +54,9 @@ describe.for(Object.keys(requests))('%s', (name) => {
 });
 
 test.for(skews)(
-  'Functions with clocks that are wrong by %i ms let 3 imports pass in 60 seconds, and GET /me says what is left.',
+  'Functions with clocks that are wrong by %i ms allow 3 imports in 60 seconds, and GET /me says how many are left.',
   async (skew) => {
-    // All of them have been received by now.
+    // All requests were received in the past.
     const workspace = await store.newWorkspace();
     const send = sendingTo(workspace, realNow() - 120 * second);
     const body = requests['bulk-create-links']?.(workspace);

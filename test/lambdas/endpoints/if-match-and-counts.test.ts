@@ -13,7 +13,7 @@ beforeAll(async () => {
   Object.assign(process.env, { DOMAIN_TARGET: 'links.localhost', SERVED_NAMES: '*' });
 });
 
-/** A thing: how it is called in the names of endpoints and in paths, a change of it, and what changes it by itself. */
+/** A thing: its name in endpoints, its path, a change by a client, and a change that happens without one. */
 type Thing = {
   readonly name: 'link' | 'tag' | 'webhook' | 'domain';
   readonly at: Pick<EndpointCall, 'workspaceId' | 'id' | 'domain'>;
@@ -65,7 +65,7 @@ const things: Record<string, () => Promise<Thing>> = {
     const happen = () => store.recordCheck(workspaceId, domain, { failure: undefined, wanted, seen: { values: [] } });
     return { name: 'domain', at: { workspaceId, domain: domain.host }, change: { publicQr: true }, happen };
   },
-  'a webhook that gets behind': async () => {
+  'a webhook that falls behind': async () => {
     const { workspaceId, newWebhook } = await newHookedWorkspace(store);
     const { webhook } = await newWebhook();
     const due = new Date(Date.now() - 600_000).toISOString();
@@ -81,7 +81,7 @@ const send = ({ name, at }: Thing, action: 'get' | 'update' | 'delete', more: Pa
 const etagOf = async (thing: Thing) => String((await send(thing, 'get')).headers.ETag);
 
 describe.for(Object.entries(things))('%s', ([, make]) => {
-  test('If-None-Match notices what happened, and If-Match with the tag from before still lets it be changed.', async () => {
+  test('If-None-Match notices the event, but the former entity tag still allows a change with If-Match.', async () => {
     const thing = await make();
     const before = await etagOf(thing);
     await thing.happen();
@@ -93,7 +93,7 @@ describe.for(Object.entries(things))('%s', ([, make]) => {
     expect(late).toMatchObject({ status: 412, body: { code: 'precondition_failed' } });
   });
 
-  test('If-Match with the tag from before still lets it be deleted.', async () => {
+  test('The former entity tag still allows a deletion with If-Match.', async () => {
     const thing = await make();
     const before = await etagOf(thing);
     await thing.happen();

@@ -13,9 +13,9 @@ test.for([
   ['SUMMER', 'Summer'],
   ['sale/2030', 'Sale/2030'],
   ['SALE', 'sale'],
-  // The link has lost that slug since the function read it.
+  // A slug that the link has lost since the function read it.
   ['Old', 'old'],
-])('The slug %s is recorded as %s, as the link has it.', ([slug = '', recorded]) => {
+])("The slug %s is recorded as %s, in the link's own spelling.", ([slug = '', recorded]) => {
   expect(reached(slug).slug).toBe(recorded);
 });
 
@@ -47,7 +47,7 @@ test.for([
   expect([utmSource, utmMedium, utmCampaign]).toEqual(recorded);
 });
 
-test('Whatever a visitor sends, values are short, have nothing that nobody sees, and are never empty.', () => {
+test('Whatever a visitor sends, values are short, have no invisible characters, and are never empty.', () => {
   const text = fc.string({ unit: anyCharacter, maxLength: 300 });
   fc.assert(
     fc.property(text, text, text, (path, value, query) => {

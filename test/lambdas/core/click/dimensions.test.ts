@@ -86,7 +86,7 @@ test.for<[string, string]>([
   expect(dimensionsOf(arrivalOf({ languages }), undefined).language).toBe(recorded);
 });
 
-test('Country and source are recorded as they are given, and an unknown country as unknown.', () => {
+test('Country and source are recorded as they are, and a missing country as unknown.', () => {
   expect(dimensionsOf(arrivalOf({ source: 'qr' }), 'DE')).toMatchObject({ country: 'DE', source: 'qr' });
   expect(dimensionsOf(arrivalOf({}), undefined)).toMatchObject({ country: 'unknown', source: 'link' });
 });

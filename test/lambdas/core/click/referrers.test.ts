@@ -13,7 +13,7 @@ const arrival: Arrival = {
   source: 'link',
 };
 
-/** What statistics say of a visitor with that header. */
+/** The referrer in statistics for that header. */
 const namedBy = (referrer: string) => {
   const recorded = { ...nothingKnown, ...dimensionsOf({ ...arrival, referrer }, undefined) };
   return recordedAs(['referrer'], (dimension) => recorded[dimension]).referrer;
@@ -51,11 +51,11 @@ const listed = Object.entries(knownReferrers).flatMap(([name, hosts]) => hosts.m
 test.for(listed)('%s belongs to %s.', ([host, name]) => {
   expect(namedBy(`https://${host}/`)).toBe(name);
   expect(namedBy(`android-app://${host}/`)).toBe(name);
-  // A filter by the host means the site.
+  // A filter by the host is a filter by the site.
   expect(parseFilter('referrer', host.toUpperCase())).toEqual([name]);
 });
 
-test('No host belongs to two sites, and the name of a site is its own.', () => {
+test('No host belongs to two sites, and the name of each site belongs to it.', () => {
   expect(new Set(listed.map(([host]) => host)).size).toBe(listed.length);
   for (const name of Object.keys(knownReferrers)) expect(namedBy(`https://${name}/`)).toBe(name);
 });

@@ -14,7 +14,7 @@ import { runs } from '../../../support/run/proof.ts';
 const iso = (instant: number) => new Date(instant).toISOString();
 const zones = Intl.supportedValuesOf('timeZone');
 
-/** What a clock on the wall shows. An independent look at a time zone: by the runtime's own formatter. */
+/** The local time by the runtime's formatter, which is independent of the code under test. */
 const wallClocks = new Map<string, Intl.DateTimeFormat>();
 function wallClock(instant: number, zone: string) {
   const format =
@@ -37,7 +37,7 @@ function wallClock(instant: number, zone: string) {
   return parts as Record<'year' | 'month' | 'day' | 'hour' | 'minute' | 'weekday' | 'timeZoneName', string>;
 }
 
-/** What all instants of a point have in common. */
+/** The label that all instants of a point have in common. */
 function label(instant: number, interval: Interval, zone: string): string {
   const { year, month, day, hour, weekday, timeZoneName } = wallClock(instant, zone);
   const date = `${year}-${month}-${day}`;
@@ -68,7 +68,7 @@ describe('a series', () => {
     .map(({ second, length }) => ({ from: start + second * 1_000, to: start + (second + length) * 1_000 }));
   const interval = fc.constantFrom<Interval>('hour', 'day', 'week', 'month');
 
-  test('Each instant is in the point that the clock on the wall says, in every time zone.', () => {
+  test('Each instant is in the point of its local time, in every time zone.', () => {
     fc.assert(
       fc.property(
         range,
@@ -89,7 +89,7 @@ describe('a series', () => {
     );
   });
 
-  test('It has no gaps: each point begins where the one before it ends, at the first second with a new label.', () => {
+  test('Points have no gaps: each begins where the one before it ends, at the first second with a new label.', () => {
     fc.assert(
       fc.property(range, interval, fc.constantFrom(...zones), (range, interval, zone) => {
         const starts = pointsOf(range, interval, zone);
@@ -128,7 +128,7 @@ describe('a series', () => {
     ['America/New_York', '2027-11-06', [24, 25, 24]],
     ['Australia/Lord_Howe', '2027-04-03', [24, 24.5, 24]],
     ['Asia/Kathmandu', '2026-12-31', [24, 24, 24]],
-  ])('In %s, the days from %s on have as many hours as on the wall.', ([zone, date, hours]) => {
+  ])('In %s, the days from %s on have as many hours as local clocks show.', ([zone, date, hours]) => {
     const from = daysBefore(Date.parse(`${date}T12:00Z`), 0, zone);
     const starts = pointsOf({ from, to: from + 4 * dayMs }, 'day', zone);
     expect(hours.map((_, index) => ((starts[index + 1] ?? 0) - (starts[index] ?? 0)) / 3_600_000)).toEqual(hours);
@@ -148,7 +148,7 @@ describe('a series', () => {
   });
 });
 
-describe('a time zone', () => {
+describe('A time zone', () => {
   test('Every zone of the runtime is accepted.', () => {
     for (const zone of zones) expect(() => parseTimeZone(zone)).not.toThrow();
   });

@@ -10,14 +10,14 @@ test.for([
   ['2030-01-05T23:59:59.999Z', true, false],
   ['2030-01-06T00:00:00.000Z', true, true],
 ] as const)(
-  'A small tail of the 2nd is sealed once that day (UTC) ended two days ago, and late a day later: %s',
+  'A small tail of the 2nd is due for sealing two days after that day (UTC), and overdue a day later: %s',
   ([now, due, overdue]) => {
     expect(isToSeal(small, Date.parse(now))).toBe(due);
     expect(isOverdue(small, Date.parse(now))).toBe(overdue);
   },
 );
 
-test('A tail of more than 8 MB is sealed at once.', () => {
+test('A tail of more than 8 MB is due for sealing at once.', () => {
   const now = Date.parse(since);
   expect(isToSeal({ bytes: largeTail, since }, now)).toBe(false);
   expect(isToSeal({ bytes: largeTail + 1, since }, now)).toBe(true);

@@ -86,11 +86,11 @@ describe('The target of a domain', () => {
   });
 });
 
-describe('What a check saw', () => {
+describe('The record of a check', () => {
   const wanted = targetRecord('go.example.com', target);
   const at = '2030-01-02T03:04:05.678Z';
 
-  test('Whatever the DNS answers, at most five values are kept, each printable ASCII of at most 101 characters or so.', () => {
+  test('Whatever the DNS answers, at most five values are kept, each of at most 100 printable ASCII characters and an ellipsis.', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'binary', maxLength: 300 })), (values) => {
         const { seen } = toLastCheck({ failure: undefined, wanted, seen: { values } }, at);
@@ -100,7 +100,7 @@ describe('What a check saw', () => {
     );
   });
 
-  test('The addresses are what was seen if there is no CNAME, and nothing is if the DNS does not answer.', () => {
+  test('The record has the addresses if there is no CNAME, and null if the DNS does not answer.', () => {
     const seenBy = (...answers: [Seen, Seen, Seen]) => toLastCheck(checkTarget(wanted, ...answers), at);
     const [none, failed] = [{ values: [] }, { failure: 'ESERVFAIL' }];
     expect(seenBy({ values: ['other.example'] }, none, none)).toEqual({ at, wanted, seen: ['other.example'] });

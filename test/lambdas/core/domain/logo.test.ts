@@ -29,6 +29,6 @@ test.for([
   [Buffer.from('<!doctype html>').toString('hex'), undefined],
   ['89504e47', undefined],
   ['', undefined],
-] as const)('The type of an image that begins with %s is %s.', ([hex, type]) => {
+] as const)('An image that begins with %s has the type %s.', ([hex, type]) => {
   expect(imageTypeOf(Buffer.from(hex, 'hex'))).toBe(type);
 });

@@ -14,7 +14,7 @@ const served = fc.array(
 );
 
 describe('The names that custom domains cover', () => {
-  test('Exactly the names are covered for which a certificate with the same names is valid.', () => {
+  test('A name is covered exactly if a certificate with the same names is valid for it.', () => {
     const certificateOf = (names: readonly string[]) =>
       ({ subject: {}, subjectaltname: names.map((name) => `DNS:${name}`).join(', ') }) as unknown as PeerCertificate;
     fc.assert(
@@ -24,7 +24,7 @@ describe('The names that custom domains cover', () => {
     );
   });
 
-  test('Every one of the names, and every name one label below a wildcard, is covered, whatever else there is.', () => {
+  test('Each of the names, and each name one label below a wildcard, is covered.', () => {
     fc.assert(
       fc.property(served, label, (served, first) => {
         for (const name of served) expect(isServed(name.replace('*', first), served)).toBe(true);
@@ -32,7 +32,7 @@ describe('The names that custom domains cover', () => {
     );
   });
 
-  test('A name that belongs to the API is not covered, although a wildcard is above it.', () => {
+  test('A name of the API is not covered, even below a wildcard.', () => {
     fc.assert(
       fc.property(host, served, label, (host, served, first) => {
         const names = [...served, `*.${host}`, `!${first}.${host}`];

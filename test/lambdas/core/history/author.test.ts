@@ -33,7 +33,7 @@ test('An author is read from an item exactly as it was written.', () => {
   );
 });
 
-test("A key's name takes at most 64 characters of each item that the key changes.", () => {
+test('Items keep at most 64 characters of the name of the key that changes them.', () => {
   const { actor } = authorIn(authorText({ actor: { type: 'key', id: 'key_x', name: '🔑'.repeat(100) }, requestId: null }));
   expect(actor.name).toBe('🔑'.repeat(64));
 });
@@ -51,7 +51,7 @@ test.for(['', ' ', 'two words', 'x'.repeat(65), '-', 'new\nline', 'ü'])(
   },
 );
 
-test('A name passes the gateway as ASCII, shortened to 64 characters, and comes out as it was.', () => {
+test('A name passes the gateway as ASCII, and arrives unchanged except that it is cut to 64 characters.', () => {
   fc.assert(
     fc.property(name, (one) => {
       const encoded = encodedName(one);

@@ -29,7 +29,7 @@ describe('A domain name', () => {
     );
   });
 
-  test('Every accepted domain name is a host that the URL of a request has too, whatever the text.', () => {
+  test('Each accepted domain name is also the host of a URL with it.', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'grapheme' }), fc.string({ unit: fc.constantFrom(...'aA1.-äßß。xn') })), (text) => {
         const host = parseDomainName(text);

@@ -45,7 +45,7 @@ test('Invisible characters are refused by name wherever they are, although brows
 });
 
 test.for([
-  ['what is escaped already', 'https://example.org/%E2%80%8B%EF%BF%BD', 'https://example.org/%E2%80%8B%EF%BF%BD'],
+  ['characters that are escaped already', 'https://example.org/%E2%80%8B%EF%BF%BD', 'https://example.org/%E2%80%8B%EF%BF%BD'],
   ['an emoji with joiners', 'https://example.org/👩🏽‍🚀', 'https://example.org/%F0%9F%91%A9%F0%9F%8F%BD%E2%80%8D%F0%9F%9A%80'],
   ['a Persian word', 'https://fa.wikipedia.org/wiki/می‌خواهم#می‌خواهم', undefined],
   ['a Hindi word', 'https://example.org/?q=क्‍ष', undefined],
@@ -102,7 +102,7 @@ describe('The limit of 2,048 characters', () => {
     expect(parseHttpUrl(longest, 'x').href).toBe(longest);
     expect(() => parseHttpUrl(`${longest}a`, 'x')).toThrow(refused('x_too_long'));
     expect(() => parseHttpUrl(base.padEnd(5_000_000, ' '), 'x')).toThrow(refused('x_too_long'));
-    // It would be shorter once parsed, and is refused nevertheless.
+    // Parsing would shorten it, but it is refused anyway.
     expect(() => parseHttpUrl(`${base}${'a/../'.repeat(500)}`, 'x')).toThrow(refused('x_too_long'));
   });
 

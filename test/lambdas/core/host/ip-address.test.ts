@@ -83,7 +83,7 @@ test('An address is within a network exactly if Node says so.', () => {
   const v6 = fc.tuple(fc.ipV6(), fc.ipV6(), fc.integer({ min: 0, max: 128 }), fc.constant('ipv6' as const));
   fc.assert(
     fc.property(fc.oneof(v4, v6), fc.nat(64), ([one, other, length, family], shared) => {
-      // Half of the addresses are near the network, or hardly any would be within.
+      // Half of the addresses are near the network, because hardly any random ones are within.
       const address = shared > 32 ? one : other;
       const network = new BlockList();
       network.addSubnet(one, length, family);

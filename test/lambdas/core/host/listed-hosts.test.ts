@@ -29,7 +29,7 @@ test('A host is on a list exactly if it, or a parent of two labels or more, is a
   );
 });
 
-test('An excused name frees itself and its subdomains, but none that is on the list by itself, and no parent.', () => {
+test('An excused name frees itself and its subdomains, except listed ones, but no parent.', () => {
   const shards = stored(['evil.example', 'bad.good.evil.example', 'shared.example'], ['good.evil.example', 'shared.example']);
   const listed = (host: string) => listedAs(host, shards);
   expect(['evil.example', 'www.evil.example'].map(listed)).toEqual(['evil.example', 'evil.example']);
@@ -39,7 +39,7 @@ test('An excused name frees itself and its subdomains, but none that is on the l
   expect(listed('bad.good.evil.example')).toBe('bad.good.evil.example');
 });
 
-test('However many labels a host has, at most five names are looked up: itself, and the parents that somebody can register.', () => {
+test('For a host of many labels, five names are looked up: itself, and its four highest parents of two labels or more.', () => {
   expect(namesOnList('1.2.3.4.5.6.7.evil.co.uk')).toEqual([
     '1.2.3.4.5.6.7.evil.co.uk',
     '6.7.evil.co.uk',
@@ -55,7 +55,7 @@ test('An IP address has no parents.', () => {
   expect(namesOnList('[2606:4700::1]')).toEqual(['[2606:4700::1]']);
 });
 
-test('A shard has each name once, however often the list has it, and knows no other.', () => {
+test('A shard has each name once, however often the list has it, and no other name.', () => {
   fc.assert(
     fc.property(fc.array(fc.bigInt({ min: 0n, max: 2n ** 64n - 1n })), (marks) => {
       expect(countMarks(writeMarks(BigUint64Array.from([...marks, ...marks])))).toBe(new Set(marks).size);

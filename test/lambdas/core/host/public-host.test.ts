@@ -106,7 +106,7 @@ describe('A host name', () => {
     expect(isPublicHost(host)).toBe(true);
   });
 
-  test('All but a few top-level domains are on the list of public suffixes too.', () => {
+  test('All but a few top-level domains are also on the list of public suffixes.', () => {
     expect(tlds.size).toBeGreaterThan(1_400);
     expect([...tlds].filter((tld) => !parse(`x.${tld}`).isIcann).length).toBeLessThan(20);
   });

@@ -7,7 +7,7 @@ import { apiKeyId, fingerprintInId, fingerprintOf, looksLikeApiKey, newApiKey } 
 import { anyCharacter } from '../../../support/run/any-character.ts';
 import { runs } from '../../../support/run/proof.ts';
 
-/** A key of any secret with the right checksum, as anyone who has read the code can make it. */
+/** A key of any secret with the right checksum, which anyone who has read the code can make. */
 const key = fc.string({ unit: fc.constantFrom(...base62Digits), minLength: 30, maxLength: 30 }).map((secret) => {
   let rest = crc32(secret);
   let sum = '';

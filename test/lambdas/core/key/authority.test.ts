@@ -28,7 +28,7 @@ const keyWith = (some: readonly Permission[], more: Partial<ApiKey> = {}): ApiKe
   ...more,
 });
 
-/** The code of the error with which something is refused; undefined if it isn't. */
+/** The code of the refusal; undefined if there is none. */
 function refusalOf(work: () => unknown): string | undefined {
   try {
     work();
@@ -39,7 +39,7 @@ function refusalOf(work: () => unknown): string | undefined {
   }
 }
 
-/** The sets that operations need, all other sets that differ from all permissions by one, and each permission alone. */
+/** The sets that operations need, all permissions but one, and each permission by itself. */
 const sets: readonly (readonly Permission[])[] = [
   [],
   permissions,
@@ -51,7 +51,7 @@ const sets: readonly (readonly Permission[])[] = [
 ];
 const holds = (caller: readonly Permission[], needed: readonly Permission[]) => needed.every((one) => caller.includes(one));
 
-test('For every pair of these sets, a key gives, changes, rotates and revokes exactly what is within its own permissions.', () => {
+test('For each pair of sets, a key gives only its own permissions, and changes, rotates and revokes only keys within them.', () => {
   for (const own of sets) {
     const caller = keyWith(own);
     for (const other of sets) {
@@ -62,7 +62,7 @@ test('For every pair of these sets, a key gives, changes, rotates and revokes ex
       expect(refusalOf(() => checkReach(caller, key))).toBe(expected);
       expect(refusalOf(() => replacementSettings(caller, key, undefined, now))).toBe(expected);
       expect(refusalOf(() => checkChanges(caller, key, { name: 'New' }))).toBe(expected);
-      // A key that may be changed gets only what the caller has; what it loses must be the caller's too.
+      // A key gets only the caller's permissions, and loses only those that the caller has.
       expect(refusalOf(() => checkChanges(caller, keyWith([]), { permissions: other }))).toBe(expected);
       expect(refusalOf(() => checkChanges(caller, key, { permissions: [] }))).toBe(expected);
     }
@@ -73,7 +73,7 @@ const anySet = fc.subarray([...permissions]);
 const ends = fc.option(fc.integer({ min: now - day, max: now + 3 * day }).map(iso), { nil: undefined });
 const endOf = (end: string | null | undefined) => (end ? Date.parse(end) : Number.POSITIVE_INFINITY);
 
-test('Whatever is asked for, a new key has no permission that its creator lacks, and does not outlive it.', () => {
+test('Whatever a request says, a new key has no permission that its creator lacks, and does not outlive it.', () => {
   fc.assert(
     fc.property(anySet, ends, fc.option(anySet, { nil: undefined }), fc.option(ends, { nil: null }), (own, end, asked, until) => {
       const caller = keyWith(own, end === undefined ? {} : { expiresAt: end });
@@ -107,7 +107,7 @@ test('A change of an expiry is allowed if and only if it shortens it, or stays w
   );
 });
 
-test('The end of a key that has been replaced is only brought forward, whoever asks and whatever bounds it.', () => {
+test("The expiry of a replaced key can only be shortened, whatever the caller's expiry is.", () => {
   fc.assert(
     fc.property(
       ends,
@@ -125,7 +125,7 @@ test('The end of a key that has been replaced is only brought forward, whoever a
   );
 });
 
-test('A replacement has the name and permissions of the old key, and does not outlive the key that asks for it.', () => {
+test('A replacement has the name and permissions of the old key, and does not outlive the caller.', () => {
   fc.assert(
     fc.property(ends, ends, fc.option(ends, { nil: null }), (callersEnd, end, until) => {
       const caller = keyWith(permissions, callersEnd === undefined ? {} : { expiresAt: callersEnd });
@@ -149,7 +149,7 @@ test.for<[string, ApiKey | undefined, string | undefined]>([
   ['lacks keys:write', keyWith(permissions.filter((one) => one !== 'keys:write')), 'forbidden'],
   ['expires a millisecond later', keyWith(permissions, { expiresAt: iso(now + 1) }), undefined],
   ['is replaced, and still valid', keyWith(permissions, { replacedBy: 'key_new' }), undefined],
-])('A key that %s may manage keys only if the table says so.', ([, key, refusal]) => {
+])('The table decides whether a key that %s may manage keys.', ([, key, refusal]) => {
   expect(refusalOf(() => standing(key, now, 'keys:write'))).toBe(refusal);
 });
 

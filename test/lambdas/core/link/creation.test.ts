@@ -38,7 +38,7 @@ describe('The slug to try', () => {
     );
   });
 
-  test('A generated slug avoids custom slugs in whatever case they were sent.', () => {
+  test('A generated slug avoids custom slugs in any case.', () => {
     const slug = slugToTry(creation, { index: 0 }, 0, new Set());
     const taken = customSlugs([{ index: 1, customSlug: slug.toUpperCase() }, { index: 0 }]);
     expect(taken).toEqual(new Set([slug]));
@@ -46,7 +46,7 @@ describe('The slug to try', () => {
   });
 });
 
-test('A request for one link gives it the creation mark of position 0, so a repetition finds the link.', () => {
+test('A request for one link gives it the creation mark of position 0, so that a retry finds the link.', () => {
   expect(onlyLink('Launch')).toEqual({ index: 0, customSlug: 'Launch' });
   expect(creationMark(creation, onlyLink(undefined))).toBe(`${creation.requestId}#0`);
 });

@@ -75,7 +75,7 @@ const ipv6Forms: Record<string, (address: number) => string> = {
   'a 6to4 address': (address) => `[2002:${hex(address >>> 16)}:${hex(address & 0xffff)}::1]`,
 };
 
-/** What may surround a host. */
+/** Parts of a URL around its host. */
 const around = fc.record({
   scheme: fc.constantFrom('http://', 'https://', 'HTTP://', 'https:/', 'https:', 'https:\\\\', 'https:///'),
   behind: fc.constantFrom('', '/', ':8080', ':80/x', '/?q=https://example.org', '#@example.org', '\\@example.org'),
@@ -145,7 +145,7 @@ const someUrl = fc.oneof(
     .map((parts) => parts.join('')),
 );
 
-test('A destination has at most 8,000 characters as it is sent and as it is stored, and where else a link leads 2,048.', () => {
+test('A destination has at most 8,000 characters as it is sent and as it is stored, and other URLs of a link 2,048.', () => {
   const base = 'https://example.org/';
   const longest = base.padEnd(8_000, 'x');
   expect(parseDestination(longest, destinationLength)).toBe(longest);

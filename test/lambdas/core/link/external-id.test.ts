@@ -4,7 +4,7 @@ import { parseExternalId } from '../../../../lambdas/core/link/external-id.ts';
 
 const allowed = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._~:-'];
 
-test('Every text of up to 255 of the allowed characters is kept as it is, and is one segment of a path in every client.', () => {
+test('Any text of up to 255 of the allowed characters is kept as it is, and is one segment of a path.', () => {
   const texts = fc.string({ unit: fc.constantFrom(...allowed), minLength: 1, maxLength: 255 });
   fc.assert(
     fc.property(texts, (text) => {

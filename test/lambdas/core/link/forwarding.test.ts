@@ -8,7 +8,7 @@ import { pathsBehind } from '../../../../lambdas/core/visit/link-path.ts';
 import { anyCharacter } from '../../../support/run/any-character.ts';
 import { runs } from '../../../support/run/proof.ts';
 
-/** The test data of the web platform, without what Node's own parser sees differently. */
+/** The test data of the web platform, without the cases that Node's parser reads differently. */
 const urls = (JSON.parse(readFileSync('test/data/urls.json', 'utf8')) as { input: string; href?: string }[]).filter(
   ({ input, href }) => URL.parse(input)?.href === href,
 );
@@ -25,7 +25,7 @@ describe('The URLs of the web platform tests', () => {
         if (!(error instanceof RuleError)) throw error;
       }
     }
-    // Most of the data is about what must not be stored: names that are not public, credentials, spaces.
+    // Most of the data must not be stored: names that are not public, credentials, spaces.
     expect(stored).toBeGreaterThan(5);
     expect(urls.length).toBeGreaterThan(100);
   });
@@ -44,7 +44,7 @@ describe('The URLs of the web platform tests', () => {
 
 /** The pairs of a query, as they are written. */
 const pairsOf = (query: string) => query.split('&').filter(Boolean);
-/** One pair, as programs read it. */
+/** One pair, as programs decode it. */
 const read = (pair: string) => [...new URLSearchParams(`&${pair}`)];
 const nameOf = (pair: string) => read(pair)[0]?.[0] ?? '';
 
@@ -101,7 +101,7 @@ describe('A forwarded path', () => {
     )
     .map((parts) => `/slug/${parts.join('/')}`);
 
-  test("A forwarded path follows the destination's own, part by part, and changes nothing else, whatever a visitor sends.", () => {
+  test("Whatever a visitor sends, a forwarded path follows the destination's own, part by part, and changes nothing else.", () => {
     fc.assert(
       fc.property(destination, anyPath, (href, path) => {
         for (const { slug, behind } of pathsBehind(path)) {
@@ -118,7 +118,7 @@ describe('A forwarded path', () => {
               .map(decodeURIComponent),
           ).toEqual(rest.split('/'));
           expect(after.href).toMatch(/^[!-~]+$/);
-          // Some servers leave out what follows a semicolon.
+          // Some servers drop the text after a semicolon.
           const bare = rest.split('/').map((part) => part.split(';')[0]);
           expect(bare.slice(0, -1)).not.toContain('');
           for (const up of ['.', '..']) expect(bare).not.toContain(up);
@@ -173,7 +173,7 @@ describe('Forwarded parameters', () => {
     );
   });
 
-  test('Parameters that are already there are not forwarded again.', () => {
+  test('Parameters that the destination has already are not forwarded.', () => {
     fc.assert(
       fc.property(destination, query, (href, sent) => {
         const once = forwardParameters(href, sent);

@@ -19,7 +19,7 @@ const names = ids.map((_, index) => `name ${index}`);
 const byId = new Map(ids.map((id, index) => [id, { id, name: `name ${index}`, color: 'blue' as const }]));
 const idOf = new Map(names.map((name, index) => [name, `tag_other_${index}`]));
 
-test('No failure of a valid entry has more bytes than is reckoned with.', () => {
+test('No failure of a valid entry is larger than `bytesPerFailure`.', () => {
   const path = `/variants/${variantsPerLink.most - 1}/url`;
   const failures = [
     ...[slugTaken, externalIdTaken, linkDeleted, notWritten],
@@ -35,7 +35,7 @@ test('No failure of a valid entry has more bytes than is reckoned with.', () => 
   expect(Math.max(...sizes)).toBeLessThanOrEqual(bytesPerFailure);
 });
 
-test('A record is never larger than was computed before anything was written.', () => {
+test('A record is at most as large as computed before the import writes anything.', () => {
   const entries = Array.from({ length: 1_000 }, (_, index) => ({ index, url, tagIds: ids }));
   const created = Object.fromEntries(
     entries.map(({ index }) => [index, { id: `lnk_${'a'.repeat(30)}`, shortCode: 'a'.repeat(20), tagIds: ids }]),

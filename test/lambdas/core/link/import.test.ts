@@ -63,7 +63,7 @@ describe('The plan of an import', () => {
     });
   });
 
-  test('No entry fails if nothing is wrong.', () => {
+  test('No entry fails if all are valid and their slugs are free.', () => {
     const entries = Array.from({ length: 1000 }, (_, index) => ({ index, url: 'https://example.org/' }));
     expect(plannedFailures(entries, new Map())).toEqual({});
   });

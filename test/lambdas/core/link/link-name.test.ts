@@ -16,7 +16,7 @@ const isAllowed = (text: string): boolean => {
   }
 };
 
-test('A name with ext_ is the external id behind it, whatever that looks like, if a link can have it; other names are ids.', () => {
+test('A name with ext_ is the external id behind it, if a link can have it; any other name is an id.', () => {
   fc.assert(
     fc.property(fc.oneof(externalId, fc.string({ unit: 'binary', maxLength: 300 })), (text) => {
       expect(parseLinkName(`ext_${text}`)).toEqual(isAllowed(text) ? { externalId: text } : undefined);

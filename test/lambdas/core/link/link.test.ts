@@ -7,7 +7,7 @@ test.for([
   ['serves', {}, false],
   ['is not serving yet', { status: 'PENDING_DNS' }, true],
   ['changed hands since', { domainId: 'dom_b' }, true],
-] as const)('Whether a link is pending follows its domain, which %s.', ([, change, pending]) => {
+] as const)('A link on a domain that %s is pending: %3$j', ([, change, pending]) => {
   const domain: Domain = {
     host: 'go.example.com',
     domainId: 'dom_a',

@@ -5,7 +5,7 @@ test.for([
   ['marketing@go.example.com', 'marketing@go.example.com'],
   [`${'a'.repeat(64)}@GO.Example.COM.`, `${'a'.repeat(64)}@go.example.com`],
   ['team-1@bücher.example', 'team-1@xn--bcher-kva.example'],
-] as const)('What manages a link, %s, is stored as %s.', ([text, stored]) => {
+] as const)('The managedBy of a link, %s, is stored as %s.', ([text, stored]) => {
   expect(parseManagedBy(text)).toBe(stored);
 });
 

@@ -46,7 +46,7 @@ describe.for([
   ['without Argon2', undefined],
   ['whose OpenSSL is too old for Argon2', tooOld],
 ] as const)('A runtime %s', ([, argon2]) => {
-  test('Links without a password redirect, and those with one ask for it.', async () => {
+  test('Links without a password redirect, and links with one ask for it.', async () => {
     const [open, locked] = [await newLink(), await newLink()];
     await locked.update({ password: 'open sesame' });
     runtime.argon2 = argon2;
@@ -54,7 +54,7 @@ describe.for([
     expect((await locked.open()).statusCode).toBe(401);
   });
 
-  test('A password fails with 503, uses up no attempt, and the log gives the reason but not the password.', async () => {
+  test('An entered password gets 503, uses up no attempt, and the log has the reason but not the password.', async () => {
     const log = vi.spyOn(console, 'error').mockReturnValue();
     const { open, update } = await newLink();
     await update({ password: 'open sesame' });

@@ -38,7 +38,7 @@ test('A password is the same however its letters are composed.', async () => {
   expect(await isPassword(await hashPassword('pass'), 'p\u00e1ss')).toBe(false);
 });
 
-test('A hash costs what OWASP recommends for Argon2id, with a salt of 16 bytes and a hash of 32.', async () => {
+test("A hash has OWASP's recommended costs for Argon2id, a salt of 16 bytes and a hash of 32 bytes.", async () => {
   expect(await hashPassword('swordfish')).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
 });
 

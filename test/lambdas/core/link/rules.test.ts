@@ -46,8 +46,8 @@ describe('A condition', () => {
     ['a language that only starts the same', { language: ['de'] }, { languages: 'den' }, false],
     ['the second preference', { language: ['en'] }, {}, false],
     ['the first preference, which comes second', { language: ['en'] }, { languages: 'de;q=0.5, EN-gb' }, true],
-    ['a language of a visitor who names none', { language: ['de'] }, { languages: '' }, false],
-    ['a language of a visitor who takes any', { language: ['de'] }, { languages: '*' }, false],
+    ['a language, for a visitor who names none', { language: ['de'] }, { languages: '' }, false],
+    ['a language, for a visitor who accepts any', { language: ['de'] }, { languages: '*' }, false],
     ['an instant that is now', { after: '2030-01-01T00:00:00.000Z' }, {}, true],
     ['an instant in a millisecond', { after: '2030-01-01T00:00:00.001Z' }, {}, false],
     ['an end in a millisecond', { before: '2030-01-01T00:00:00.001Z' }, {}, true],
@@ -67,7 +67,7 @@ describe('A condition', () => {
     expect(holds(conditions, visitOf(visit))).toBe(expected);
   });
 
-  test('A condition that this version does not know never holds, whatever it is called.', () => {
+  test('A condition that this version does not know never holds, whatever its name.', () => {
     fc.assert(
       fc.property(
         fc.string().filter((name) => !(conditionNames as readonly string[]).includes(name)),
@@ -82,7 +82,7 @@ describe('A condition', () => {
   });
 });
 
-test('The first rule whose conditions hold decides, and none is found if there is none.', () => {
+test('The first rule whose conditions hold decides.', () => {
   const rules = [
     { if: { country: ['DE'] }, url: 'https://example.org/de' },
     { if: { device: ['mobile'] }, url: 'https://example.org/mobile' },

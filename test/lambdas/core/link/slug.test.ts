@@ -9,7 +9,7 @@ const refused = (code: string) => expect.objectContaining({ name: 'RuleError', c
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.';
 const reservedNames = ['api', 'ping', 'sping', 'robots.txt', 'favicon.ico'];
 
-/** The rule, part by part. */
+/** The rule for slugs, as parts. */
 const isPart = (part: string) => part !== '' && !['.', '..'].includes(part) && !/^\.well-known/i.test(part);
 const isAllowed = (text: string) => text.length <= 190 && text.split('/').every(isPart) && !/\.(q|svg)$/i.test(text);
 const isReserved = (text: string) => reservedNames.includes(text.toLowerCase().split('/')[0] ?? '');
@@ -136,7 +136,7 @@ describe('A generated slug', () => {
         expect(makeSlug(...from)).toBe(makeSlug(...from));
       }),
     );
-    // Imports that began before an update are taken over after it, so the rule itself must stay the same.
+    // A new version continues imports of the old one, so the rule must stay the same.
     expect([makeSlug('salt', 0, 0), makeSlug('salt', 999, 2)]).toEqual([
       expectedSlug('salt', 0, 0),
       expectedSlug('salt', 999, 2),
@@ -170,7 +170,7 @@ describe('A generated slug', () => {
   });
 });
 
-/** The rule, implemented a second time: bytes of the first HMAC that has enough of them below 248. */
+/** A second implementation of the rule: bytes of the first HMAC that has enough of them below 248. */
 function expectedSlug(salt: string, index: number, attempt: number): string {
   const bytes = createHmac('sha256', salt).update(`slug/${index}/${attempt}/0`).digest();
   return [...bytes]

@@ -27,7 +27,7 @@ function chiSquared(chosen: readonly number[], weights: readonly number[]): numb
   }, 0);
 }
 /**
- * What the statistic exceeds in one of 1,000 cases, by degrees of freedom
+ * The value that the statistic exceeds in one of 1,000 cases, by degrees of freedom
  * (https://www.itl.nist.gov/div898/handbook/eda/section3/eda3674.htm). The visitors and the key are fixed, so the tests
  * always have the same result.
  */
@@ -64,19 +64,19 @@ describe(`${visitorsCount} visitors`, () => {
       [10, 20, 31],
     ],
   ])(
-    'If the weights %j become %j, hardly more visitors move than must, and none from a variant whose part only grows.',
+    'If the weights %j become %j, hardly more visitors move than necessary, and none from a raised to a lowered weight.',
     ([before = [], after = []]) => {
       const share = (weights: readonly number[], place: number) =>
         (weights[place] ?? 0) / weights.reduce((total, weight) => total + weight, 0);
       const [old, young] = [choices(before, {}, 20_000), choices(after, {}, 20_000)];
       const moved = old.filter((choice, place) => choice !== young[place]).length / old.length;
       const least = before.reduce((sum, _, place) => sum + Math.max(0, share(before, place) - share(after, place)), 0);
-      // Raising one weight moves exactly as many as must. Changing several can move some twice the least.
+      // Changing one weight moves only the least possible share. Changing several can move up to twice as many.
       const changed = before.filter((weight, place) => weight !== after[place]).length;
       expect(moved).toBeGreaterThan(least - 0.01);
       expect(moved).toBeLessThan(changed === 1 ? least + 0.01 : 2 * least);
       const raised = before.flatMap((weight, place) => ((after[place] ?? 0) >= weight ? [place] : []));
-      // Whoever moves goes to a variant whose weight was raised, or comes from one whose weight was lowered.
+      // Visitors move to a variant whose weight was raised or kept, or from one whose weight was lowered.
       const pairs = new Set(old.map((choice, place) => `${choice} ${young[place]}`));
       for (const [from = 0, to = 0] of [...pairs].map((pair) => pair.split(' ').map(Number))) {
         if (from !== to) expect(raised.includes(to) || !raised.includes(from)).toBe(true);
@@ -105,7 +105,7 @@ describe(`${visitorsCount} visitors`, () => {
   });
 });
 
-test('The same visitor always gets the same variant, in whatever order the variants are.', () => {
+test('The same visitor always gets the same variant, whatever the order of the variants.', () => {
   const anyVisitor = fc.record({ sourceIp: fc.ipV6(), agent: fc.record({ userAgent: fc.string() }) });
   const anyWeights = fc
     .array(fc.integer({ min: 0, max: 1_000 }), { minLength: 2, maxLength: 10 })

@@ -31,7 +31,7 @@ const memberWith = (role: Member['role'], state: Member['state']): Member => ({
   revision: 0,
 });
 
-/** The code of the error with which something is refused; undefined if it isn't. */
+/** The code of the refusal; undefined if there is none. */
 function refusalOf(work: () => unknown): string | undefined {
   try {
     work();
@@ -42,7 +42,7 @@ function refusalOf(work: () => unknown): string | undefined {
   }
 }
 
-/** Those of the roles, what each operation needs, all but one, and each alone. */
+/** The sets of the roles, those that operations need, all permissions but one, and each permission by itself. */
 const sets: readonly (readonly Permission[])[] = [
   [],
   ...roles.map((role) => rolePermissions[role]),
@@ -53,7 +53,7 @@ const sets: readonly (readonly Permission[])[] = [
 ];
 const holds = (own: readonly Permission[], needed: readonly Permission[]) => needed.every((one) => own.includes(one));
 
-test('For every pair of these sets and all roles, a key invites, approves, promotes, demotes and removes exactly within its own permissions.', () => {
+test('For each pair of sets and all roles, a key invites, approves, promotes, demotes and removes only within its own permissions.', () => {
   for (const own of sets) {
     const caller = keyWith(own);
     for (const from of roles) {
@@ -74,7 +74,7 @@ test('For every pair of these sets and all roles, a key invites, approves, promo
   }
 });
 
-test('Whatever the role, a member makes keys with any end, within the permissions of the role.', () => {
+test('Whatever the role, a member makes keys with any expiry, and only within the permissions of the role.', () => {
   for (const role of roles) {
     const signIn = { id: 'sgn_1', memberId: 'mbr_1', role };
     const caller = keyWith(rolePermissions[role], { signIn, expiresAt: '2030-01-02T03:19:05.678Z' });
@@ -88,14 +88,14 @@ test('Whatever the role, a member makes keys with any end, within the permission
   }
 });
 
-test('Nobody is approved who has not accepted.', () => {
+test('Nobody is approved before they have accepted the invitation.', () => {
   const caller = keyWith(permissions);
   expect(refusalOf(() => changedMember(caller, memberWith('viewer', 'invited'), { state: 'active' }))).toBe(
     'invitation_not_accepted',
   );
 });
 
-test('A key with an expiry gives no role, neither by an invitation nor by a change or an approval; that of a sign-in does.', () => {
+test('A key with an expiry gives no role, neither by an invitation nor by a change or an approval; a key of a sign-in does.', () => {
   const ending = keyWith(permissions, { expiresAt: '2030-02-01T00:00:00.000Z' });
   const ofMember = keyWith(permissions, {
     expiresAt: '2030-02-01T00:00:00.000Z',

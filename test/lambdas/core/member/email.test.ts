@@ -23,7 +23,7 @@ test('An email address has at most 254 characters.', () => {
   expect(() => parseEmail(`${'a'.repeat(253)}@b`)).toThrow('at most 254 characters');
 });
 
-test('Case makes no difference between email addresses, and nothing else is the same.', () => {
+test('Email addresses are the same exactly if they differ only in case.', () => {
   fc.assert(
     fc.property(fc.emailAddress(), fc.emailAddress(), (one, other) => {
       expect(isSameEmail(one, one.toUpperCase())).toBe(true);
@@ -32,7 +32,7 @@ test('Case makes no difference between email addresses, and nothing else is the 
   );
 });
 
-test('A letter that only looks like one of A to Z, or becomes one in lower case, makes another address.', () => {
+test('A letter that becomes one of A to Z only when its case changes makes another address.', () => {
   for (const [one, other] of [
     ['ada@\u212aelvin.example', 'ada@kelvin.example'],
     ['\u0131da@example.com', 'ida@example.com'],

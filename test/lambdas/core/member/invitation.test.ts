@@ -18,7 +18,7 @@ test('A secret leads to its member and its hash, and no two secrets of a member 
 });
 
 test.for(['', 'inv_', `inv_${'a'.repeat(63)}`, `inv_${'a'.repeat(65)}`, `lk_${'a'.repeat(64)}`, `inv_${'-'.repeat(64)}`])(
-  '%j is the secret of no invitation.',
+  "%j isn't the secret of an invitation.",
   (text) => {
     expect(looksLikeInvitation(text)).toBe(false);
     expect(invitationIn(text)).toBeUndefined();

@@ -5,7 +5,7 @@ import { afterSignIn, type Profile, profileOf, shownEmail } from '../../../../la
 type Said = ReturnType<typeof profileOf>;
 const start = Date.parse('2030-01-02T03:04:05.678Z');
 const iso = (time: number) => new Date(time).toISOString();
-/** A sign-in that many milliseconds after the start. */
+/** A sign-in this many milliseconds after the start. */
 const signIn = (after: number, emailVerified: boolean | undefined, email: string, name: string | null = null): Said =>
   profileOf({ id: 'per_a', identity: 'a', email, emailVerified, name, lastSignedInAt: iso(start + after) });
 
@@ -14,22 +14,28 @@ const after = (signIns: readonly Said[], known = invited) => signIns.reduce(afte
 
 const verified = signIn(1, true, 'ada@example.com', 'Ada');
 test.for<[string, readonly Said[], string, boolean | undefined, number]>([
-  ['one that is not verified', [verified, signIn(2, false, 'ceo@example.com')], 'ada@example.com', true, 1],
-  ['one of which the provider says nothing', [verified, signIn(2, undefined, 'ceo@example.com')], 'ada@example.com', true, 1],
-  ['the same one, not verified any more', [verified, signIn(2, false, 'ada@example.com')], 'ada@example.com', true, 1],
+  ['another one that is not verified', [verified, signIn(2, false, 'ceo@example.com')], 'ada@example.com', true, 1],
+  [
+    'another one that the provider does not call verified or not',
+    [verified, signIn(2, undefined, 'ceo@example.com')],
+    'ada@example.com',
+    true,
+    1,
+  ],
+  ['the same one, no longer verified', [verified, signIn(2, false, 'ada@example.com')], 'ada@example.com', true, 1],
   ['another verified one', [verified, signIn(2, true, 'new@example.com')], 'new@example.com', true, 2],
 ])('After a verified address and %s, a member has %3$s.', ([_, signIns, email, emailVerified, at]) => {
   expect(after(signIns)).toMatchObject({ email, emailVerified, emailAt: iso(start + at), lastSignedInAt: iso(start + 2) });
 });
 
-test('Somebody who never had a verified address has the latest one, and the first verified one takes its place.', () => {
+test('Somebody without a verified address has the latest one, until the first verified one replaces it.', () => {
   const [one, other] = [signIn(1, false, 'ceo@example.com'), signIn(2, undefined, 'cfo@example.com')];
   expect(after([one, other])).toMatchObject({ email: 'cfo@example.com', emailVerified: undefined });
   expect(after([other, one])).toMatchObject({ email: 'cfo@example.com', emailVerified: undefined });
   expect(after([one, other, verified])).toMatchObject({ email: 'ada@example.com', emailVerified: true, name: null });
 });
 
-test('In whatever order sign-ins are noted, and however often, the same is known in the end.', () => {
+test('In whatever order and however often sign-ins are noted, the profile is the same in the end.', () => {
   const said = fc.record({
     emailVerified: fc.constantFrom(true, false, undefined),
     email: fc.constantFrom('ada@example.com', 'ceo@example.com', 'cfo@example.com'),
@@ -53,7 +59,7 @@ test('In whatever order sign-ins are noted, and however often, the same is known
   );
 });
 
-test('An address that the provider has not verified is not shown as if it were.', () => {
+test('An address that the provider has not verified is shown as not verified.', () => {
   const texts = [true, false, undefined, null].map((emailVerified) => shownEmail({ email: 'ceo@example.com', emailVerified }));
   expect(texts).toEqual(['ceo@example.com', ...Array(3).fill('ceo@example.com (not verified)')]);
 });

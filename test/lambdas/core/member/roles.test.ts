@@ -12,7 +12,7 @@ test('A viewer reads everything and changes nothing, an editor also writes links
   expect(rolePermissions.owner).toEqual(permissions);
 });
 
-test('Each role may do what the one below may.', () => {
+test('Each role has all permissions of the one below.', () => {
   expect(namesFor('editor')).toEqual(expect.arrayContaining(namesFor('viewer')));
   expect(namesFor('owner')).toEqual(routes.map(({ name }) => name));
 });

@@ -16,13 +16,13 @@ import { drawSvg, onGround, readPng, scan } from '../../../support/store/scan.ts
 
 const inverted = { foreground: '#ffffff', background: '#000000' };
 
-/** A short URL of so many characters. */
+/** A short URL of this many characters. */
 const shortUrlOf = (length: number) => {
   const slug = 'a-b'.repeat(22).slice(0, Math.min(64, length - 20));
   return `https://${'h'.repeat(length - 'https:///'.length - slug.length)}/${slug}`;
 };
 
-/** The short URL that a code must lead to. What it holds may differ from it in case. */
+/** Expects a code to lead to this short URL, in any case. */
 const expectShortUrl = (text: string | undefined, shortUrl: string) =>
   expect(text?.toLowerCase()).toBe(`${shortUrl}.q`.toLowerCase());
 
@@ -44,7 +44,7 @@ describe('A code is read by a scanner', () => {
   );
 
   test('in every size, with every margin, and in all colours that are accepted.', () => {
-    // Dark and light ones, because of most other pairs the contrast is too low.
+    // Dark and light colours, because most other pairs have too little contrast.
     const colorOf = (min: number, max: number) => {
       const channel = fc.integer({ min, max }).map((value) => value.toString(16).padStart(2, '0'));
       return fc.tuple(channel, channel, channel).map((channels) => `#${channels.join('')}`);
@@ -63,7 +63,7 @@ describe('A code is read by a scanner', () => {
         fc.pre(isAccepted(style) && style.size >= 2 * (modules.length + 2 * style.margin));
         const png = readPng(qrPng(modules, style));
         expect([png.width, png.height]).toEqual([style.size, style.size]);
-        // Whoever asks for less of a margin than the four modules of ISO/IEC 18004 puts the code on a quiet ground.
+        // A code with a smaller margin than the four modules of ISO/IEC 18004 must stand on a plain ground.
         const scanned = (image: Parameters<typeof onGround>[0], pixels: number) =>
           scan(onGround(image, style.background, 4 * pixels));
         expectShortUrl(scanned(png, pixelsPerModule(modules, style)), shortUrl);
@@ -87,7 +87,7 @@ const isAccepted = (style: Pick<QrStyle, 'foreground' | 'background'>): boolean 
   }
 };
 
-test('A code that can be in capital letters is, and has fewer modules for it.', () => {
+test("A URL that fits QR's alphanumeric mode is encoded in capital letters, which takes fewer modules.", () => {
   expect(scan(readPng(qrPng(qrModules('https://go.example.com/rwk6zzd'), plainStyle)))).toBe('HTTPS://GO.EXAMPLE.COM/RWK6ZZD.Q');
   expect(qrModules('https://go.example.com/rwk6zzd')).toHaveLength(25);
   expect(qrModules('https://go.example.com/rwk_zzd')).toHaveLength(29);
@@ -99,7 +99,7 @@ test('A slug with an underscore stays as it is.', () => {
   );
 });
 
-test('The level is raised if the code does not get larger by it, and never lowered.', () => {
+test('The level is raised if that does not enlarge the code, and never lowered.', () => {
   for (const [index, ecc] of eccLevels.entries()) {
     const modules = qrModules('https://go.example.com/rwk6zzd', ecc);
     for (const lower of eccLevels.slice(0, index)) {
@@ -110,7 +110,7 @@ test('The level is raised if the code does not get larger by it, and never lower
   }
 });
 
-test('All modules of a PNG have the same size, and the margin is as wide as asked or wider.', () => {
+test('All modules of a PNG have the same size, and the margin is at least as wide as requested.', () => {
   const modules = qrModules('https://go.example.com/rwk6zzd');
   fc.assert(
     fc.property(fc.integer({ min: 66, max: 300 }), fc.integer({ min: 0, max: 4 }), (size, margin) => {
@@ -139,7 +139,7 @@ test('A PNG with fewer than two pixels for a module is refused, and says how man
 });
 
 describe('The contrast of', () => {
-  // The grades are those of ISO/IEC 15415: by the difference of what the colours reflect.
+  // The grades are those of ISO/IEC 15415, by the difference in reflectance.
   test.for([
     ['#000000', '#ffffff', 'A', true, true],
     ['#0000ff', '#ffff00', 'A', true, true],
@@ -155,7 +155,7 @@ describe('The contrast of', () => {
     ['#ffff00', '#ffffff', 'F', false, false],
     ['#ffffff', '#ffffff', 'F', false, false],
     ['#000000', '#000000', 'F', false, false],
-    // By the ratio of WCAG, it would do for text: 4.6 to 1.
+    // WCAG's ratio of 4.6 to 1 would be enough for text.
     ['#000000', '#767676', 'F', false, false],
     ['#ff0000', '#00c000', 'F', false, false],
   ] as const)(

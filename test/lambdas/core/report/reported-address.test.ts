@@ -29,7 +29,7 @@ test.for(['https://go.example/a).', 'go.example/a”', '/a&utm_source=mail', 'ht
   },
 );
 
-test('A path behind a slug names each link that may take it.', () => {
+test('A path behind a slug names each link that may forward it.', () => {
   expect(readReportedAddress('/a/b/c', 'own.example')?.others.map(({ slug }) => slug)).toEqual(['a/b', 'a']);
 });
 
@@ -50,7 +50,7 @@ test.for([
   expect(readReportedAddress(address, 'own.example')).toBeUndefined();
 });
 
-test('Whatever somebody types, it is read or refused, and a slug never has a plus.', () => {
+test('Whatever somebody types, it is read or refused, and a slug has only characters of slugs.', () => {
   const text = fc.oneof(fc.webUrl({ withQueryParameters: true }), fc.string({ unit: anyCharacter, maxLength: 50 }));
   fc.assert(
     fc.property(text, (typed) => {
@@ -61,7 +61,7 @@ test('Whatever somebody types, it is read or refused, and a slug never has a plu
   );
 });
 
-test('The name of a reporter is one for a customer of a provider, another on each domain, and contains no address.', () => {
+test('The name of a reporter is the same for one IPv4 address or IPv6 network, another on each domain, and contains no address.', () => {
   const name = (domainId: string, sourceIp: string) => reporterName({ domainId }, sourceIp);
   expect(name('a', '192.0.2.1')).toBe(name('a', '::ffff:192.0.2.1'));
   expect(name('a', '2001:db8:1:2::1')).toBe(name('a', '2001:db8:1:2:ffff::9'));

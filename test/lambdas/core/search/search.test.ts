@@ -14,7 +14,7 @@ const link = {
   notes: 'Ask Jo',
 };
 
-describe('A short URL that was pasted finds its link', () => {
+describe('A pasted short URL finds its link', () => {
   test.for([
     'https://go.example.com/Sale',
     'http://go.example.com/sale',
@@ -51,21 +51,21 @@ describe('A short URL that was pasted finds its link', () => {
     'https://go.example.com/guides',
     'https://go.example.com/?Sale',
     '/Sales',
-  ])('%s is the address of another one.', (text) => {
+  ])('%s is the address of another link.', (text) => {
     expect(searchFor(text)(link)).toBe(false);
   });
 
-  test('A path behind its slug finds it if the link takes paths.', () => {
+  test('An address with a path behind the slug finds a link that forwards paths.', () => {
     const search = searchFor('https://go.example.com/Sale/more/path?x');
     expect([search(link), search({ ...link, forwardPath: true })]).toEqual([false, true]);
   });
 
-  test('A link on an international domain is found as its domain is written.', () => {
+  test('A link on an international domain is found by its name in Unicode and in ASCII.', () => {
     for (const text of ['https://bücher.example/Sale', 'xn--bcher-kva.example/Sale', 'BÜCHER.example'])
       expect(searchFor(text)({ ...link, domain: 'xn--bcher-kva.example' })).toBe(true);
   });
 
-  test('Any slug and alias is found by its address with and without scheme, slash and query.', () => {
+  test('Any slug or alias is found by its address with or without scheme, slash and query.', () => {
     const slug = fc.stringMatching(/^[A-Za-z0-9_-]{1,20}$/);
     const end = fc.constantFrom('', '/', '?', '?a=b&c', '/?a', '#x', '.q', '+');
     fc.assert(
@@ -96,7 +96,7 @@ test.for([
   'SUMMER',
   'ask jo',
   'ale',
-])('A destination finds its link as it is written and as it is stored, and so does any part of a text: %s.', (text) => {
+])('A destination finds its link as somebody writes it and as it is stored, and so does any part of a text: %s.', (text) => {
   expect(searchFor(text)(link)).toBe(true);
 });
 
@@ -112,7 +112,7 @@ test.for([
   ' ',
   'https://[',
   '\ud800',
-])('What a link does not have finds nothing, whatever it is: %j.', (text) => {
+])('A text that a link does not have does not find it: %j.', (text) => {
   const bare = { ...link, url: 'ftp', title: 'x', notes: null, aliases: [] };
   expect(searchFor(text)(bare)).toBe(false);
 });

@@ -19,7 +19,7 @@ const attempt = {
   replaces: signInId,
 };
 
-test('An attempt survives the way through a cookie, and ends after ten minutes.', () => {
+test('An attempt survives a cookie, and expires after ten minutes.', () => {
   const value = writeAttempt(attempt);
   expect(value).toMatch(/^[\w-]+$/);
   expect(readAttempt(value, attempt.at)).toEqual(attempt);
@@ -29,7 +29,7 @@ test('An attempt survives the way through a cookie, and ends after ten minutes.'
     expect(readAttempt(writeAttempt({ ...attempt, replaces }), attempt.at)).toEqual({ ...attempt, replaces: undefined });
 });
 
-test('An attempt is either open or answered, and an answered one says only where the person went, and with which session.', () => {
+test("An attempt is either open or answered, and an answered one has only the person's destination and session.", () => {
   const { returnTo } = attempt;
   const answered = writeAnswered({ returnTo, signInId });
   expect([readAnswered(answered), readAttempt(answered, attempt.at)]).toEqual([{ returnTo, signInId }, undefined]);
@@ -37,7 +37,7 @@ test('An attempt is either open or answered, and an answered one says only where
   expect(readAnswered(writeAttempt(attempt))).toBeUndefined();
 });
 
-test('Whatever a cookie holds, it is an attempt or none, and leads nowhere but to the console.', () => {
+test('Whatever a cookie has, it is an attempt or none, and leads only to the console.', () => {
   const part = fc.oneof(fc.string(), fc.integer(), fc.constant(null), fc.constant('//evil.example'));
   const anything = fc.oneof(
     fc.string(),
@@ -62,7 +62,7 @@ test.for([
   '/console/ws_abc/links/lnk_abc?q=%2F%2Fx&tag=tag_a,tag_b',
   '/console/ws_abc/domains/go.example.com',
   '/console/ws_abc/new?url=https://example.com/?a=b',
-])('A person comes back to %s.', (path) => {
+])('A person returns to %s.', (path) => {
   expect(localPath(path)).toBe(path);
 });
 
@@ -89,11 +89,11 @@ test.for([
   '/console?#key=lk_1',
   ' /console',
   `/console?${'a'.repeat(1_000)}`,
-])('A person who asks for %j comes back to the start of the console.', (path) => {
+])('A person who asks for %j returns to the start of the console.', (path) => {
   expect(localPath(path)).toBe('/console');
 });
 
-test('Whatever somebody asks for, a browser stays on the same site, at the console.', () => {
+test('Whatever address somebody asks for, the browser stays on the same site, in the console.', () => {
   const pieces = fc.array(
     fc.constantFrom('/', '\\', '.', '..', 'console', '?', '#', '@', ':', '%2f', 'evil.example', '\t', '\n', 'ws_a', 'links'),
   );

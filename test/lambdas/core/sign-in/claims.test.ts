@@ -14,14 +14,11 @@ test.for<[unknown, boolean | undefined, boolean | undefined]>([
   ['yes', false, false],
   [undefined, undefined, true],
   [null, undefined, true],
-])(
-  'An address of which the provider says %j is verified: %j, and where addresses are trusted: %j.',
-  ([said, verified, trusted]) => {
-    const sent = { ...claims, email_verified: said };
-    expect(identityIn(sent, {})).toEqual({ ...known, emailVerified: verified });
-    expect(identityIn(sent, { trustEmails: true })).toEqual({ ...known, emailVerified: trusted });
-  },
-);
+])('An address whose email_verified is %j is verified: %j, and where addresses are trusted: %j.', ([said, verified, trusted]) => {
+  const sent = { ...claims, email_verified: said };
+  expect(identityIn(sent, {})).toEqual({ ...known, emailVerified: verified });
+  expect(identityIn(sent, { trustEmails: true })).toEqual({ ...known, emailVerified: trusted });
+});
 
 test.for<Record<string, unknown>>([
   { email: undefined },
@@ -38,7 +35,7 @@ test.for<Record<string, unknown>>([
   { sub: 7 },
   { sub: 'a'.repeat(513) },
   { iss: undefined },
-])('Nobody is signed in of whom a provider says %j.', (wrong) => {
+])('Claims with %j sign nobody in.', (wrong) => {
   expect(identityIn({ ...claims, ...wrong }, { trustEmails: true })).toBeUndefined();
 });
 
@@ -48,13 +45,13 @@ test('A name is one line of text, or the user name, or none.', () => {
   expect(nameOf({ name: '', preferred_username: 'ada' })).toBe('ada');
   expect(nameOf({ name: 'x'.repeat(129), preferred_username: 'ada' })).toBe('ada');
   expect(nameOf({ name: 7 })).toBeNull();
-  // Nobody has verified an address that is given as a name.
+  // An address that is given as a name is not verified.
   expect(nameOf({ name: 'ceo@example.com', preferred_username: 'ada' })).toBe('ada');
   expect(nameOf({ name: 'Ada (ceo@example.com)', preferred_username: 'ceo@example.com' })).toBeNull();
   expect(nameOf({ name: 'Ada @ Work' })).toBe('Ada @ Work');
 });
 
-test('Whatever a provider says, it is an identity or none.', () => {
+test('Whatever a provider says, reading it causes no error.', () => {
   fc.assert(
     fc.property(
       fc.dictionary(fc.constantFrom(...Object.keys(claims), 'email_verified'), fc.anything()),
@@ -71,7 +68,7 @@ const rule = (claim: string, equals: string, more: Partial<JoinRule> = {}): Join
   ...more,
 });
 
-test('A rule lets in whoever has its claim, alone or in a list, and nobody else.', () => {
+test('A rule lets in exactly those who have its claim, as a text or in a list.', () => {
   const join = [rule('hd', 'example.com'), rule('groups', 'staff'), rule('constructor', 'Object'), rule('admin', 'true')];
   const found = (sent: Record<string, unknown>) =>
     placesFor(sent, { join }).flatMap(({ workspaceId, role }) => (role === undefined ? [] : workspaceId));
@@ -88,7 +85,7 @@ test('A rule lets in whoever has its claim, alone or in a list, and nobody else.
   expect(placesFor({ hd: 'example.com' }, {})).toEqual([]);
 });
 
-test('Of several rules for a workspace, the highest role counts, and a claim that is missing takes nothing.', () => {
+test('The highest role of several rules for a workspace applies, and a missing claim removes nobody.', () => {
   const of = { workspaceId: 'ws_a' };
   const join = [
     rule('groups', 'staff', of),

@@ -11,7 +11,7 @@ import {
 } from '../../../../lambdas/core/sign-in/cookies.ts';
 import { newSessionSecret, personOfSignIn, signInIdOf } from '../../../../lambdas/core/sign-in/session.ts';
 
-test('No script, no other site and no other host gets a cookie, and each ends by itself.', () => {
+test('No script, no other site and no other host gets a cookie, and each expires.', () => {
   expect(settingCookie(sessionCookie, 'abc', 43_200)).toBe(
     '__Host-links-session=abc; Max-Age=43200; Path=/; Secure; HttpOnly; SameSite=Strict',
   );
@@ -31,7 +31,7 @@ test('A cookie is found among others, by its whole name.', () => {
   fc.assert(fc.property(fc.string(), (header) => void cookiesIn(header)));
 });
 
-test('A cookie of another host never passes for the session, whatever it puts before or behind the name.', () => {
+test('A cookie of another host is never taken for the session, whatever it adds before or behind the name.', () => {
   const foreign = fc.string({ unit: 'binary', minLength: 1, maxLength: 3 }).filter((text) => !/[;=]|^[ \t]+$/.test(text));
   fc.assert(
     fc.property(foreign, fc.boolean(), (text, isBefore) => {
@@ -50,7 +50,7 @@ test('A cookie of another host never passes for the session, whatever it puts be
   );
 });
 
-test('A session that comes twice is none, because one of the two may be of another host.', () => {
+test('A session cookie that is sent twice is ignored, because one of the two may be from another host.', () => {
   expect(session('__Host-links-session=a; __Host-links-session=b')).toBeUndefined();
   expect(session('__Host-links-session=a; c=d; \t__Host-links-session=a')).toBeUndefined();
 });
@@ -63,7 +63,7 @@ test('A browser keeps its newest attempts, and has room for one more.', () => {
   expect(out('abcde')).toEqual([attemptCookie('a'), attemptCookie('b')]);
 });
 
-test('A session has 256 random bits, and its id does not tell them.', () => {
+test('A session has a random secret of 43 base62 characters, which its id does not reveal.', () => {
   const personId = 'per_0123456789abcdef';
   const secret = newSessionSecret(personId);
   expect(secret).toMatch(/^0123456789abcdef[0-9A-Za-z]{43}$/);
@@ -76,7 +76,7 @@ test('A session has 256 random bits, and its id does not tell them.', () => {
   for (const text of ['', 'x', `${secret}x`, `${secret.slice(1)}-`]) expect(signInIdOf(text)).toBeUndefined();
 });
 
-test('Addresses are counted under a name that many share; of IPv6, the first half counts.', () => {
+test('Addresses are counted by a short hash, IPv6 addresses by their first half.', () => {
   expect(addressName('192.0.2.1')).toMatch(/^[0-9a-f]{6}$/);
   expect(addressName('192.0.2.1')).not.toBe(addressName('192.0.2.2'));
   expect(addressName('::ffff:192.0.2.1')).toBe(addressName('192.0.2.1'));

@@ -19,7 +19,7 @@ const claims = {
 const read = (more: Record<string, unknown>) =>
   loggedOutIn(Object.fromEntries(Object.entries({ ...claims, ...more }).filter(([, value]) => value !== undefined)), client, now);
 
-test('A logout token says whom the provider has signed out.', () => {
+test('A logout token names the person or session that the provider has signed out.', () => {
   const told = { issuer: claims.iss, subject: 'ada', sid: 'session-1', jti: 'token-1', issuedAt: second, endsAt: second + 120 };
   expect(read({})).toEqual(told);
   expect(read({ sid: undefined })).toEqual({ ...told, sid: undefined });
@@ -29,7 +29,7 @@ test('A logout token says whom the provider has signed out.', () => {
 
 test.for<[string, Record<string, unknown>, string]>([
   ['another issuer', { iss: 'https://other.example' }, 'another issuer'],
-  ['an issuer that only begins so', { iss: 'https://accounts.example.evil' }, 'another issuer'],
+  ['an issuer that only begins like ours', { iss: 'https://accounts.example.evil' }, 'another issuer'],
   ['no issuer', { iss: undefined }, 'another issuer'],
   ['another audience', { aud: 'other' }, 'another client'],
   ['an audience that contains it', { aud: 'links-2' }, 'another client'],
@@ -38,8 +38,8 @@ test.for<[string, Record<string, unknown>, string]>([
   ['a time as a text', { iat: String(second) }, 'iat'],
   ['a time in the future', { iat: second + 61 }, 'iat'],
   ['no end', { exp: undefined }, 'exp'],
-  ['an end that is over', { exp: second - 60 }, 'exp'],
-  ['an end after all time', { exp: 1e300 }, 'exp'],
+  ['an expiry in the past', { exp: second - 60 }, 'exp'],
+  ['an infinite expiry', { exp: 1e300 }, 'exp'],
   ['no event', { events: undefined }, 'no logout'],
   ['another event', { events: { 'http://schemas.openid.net/event/other': {} } }, 'no logout'],
   ['an event that is true', { events: { [event]: true } }, 'no logout'],
@@ -61,7 +61,7 @@ test('Clocks may be a minute apart, and no more.', () => {
   expect(read({ exp: second - 59 })).toBeTypeOf('object');
 });
 
-test('Whatever a token claims, it is read or refused in words.', () => {
+test('Whatever a token claims, it is read or refused with a reason.', () => {
   const anything = fc.dictionary(fc.constantFrom(...Object.keys(claims), 'nonce'), fc.anything());
   fc.assert(
     fc.property(anything, (more) => {

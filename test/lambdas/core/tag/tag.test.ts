@@ -147,7 +147,7 @@ describe('Equal tag names', () => {
     expect(foldTagName(a)).not.toBe(foldTagName(b));
   });
 
-  test('Every code point folds to the same in either case, in any normal form, and when folded again.', () => {
+  test('Each code point folds to the same text in either case, in any normal form, and when folded again.', () => {
     const differing = [...codePoints()].filter((character) => {
       const folded = foldTagName(character);
       const forms = [
@@ -162,7 +162,7 @@ describe('Equal tag names', () => {
     expect(differing).toEqual([]);
   });
 
-  test('Every name folds to the same in capitals, in any normal form, and when folded again.', () => {
+  test('Each name folds to the same text in capitals, in any normal form, and when folded again.', () => {
     fc.assert(
       fc.property(name, (text) => {
         const taken = text.normalize('NFC');

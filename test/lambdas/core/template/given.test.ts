@@ -17,14 +17,14 @@ const common = {
 const template = fc.record({ ...common, expiresAfterDays: fc.option(fc.integer({ min: 1, max: 3_650 })) }, { requiredKeys: [] });
 const sent = fc.record({ ...common, expiresAt: fc.option(fc.constant('2030-01-01T00:00:00.000Z')) }, { requiredKeys: [] });
 
-test('A link has each field that the request says, else what the template has, else the default value.', () => {
+test("Each field of a link has the request's value, else the template's, else the default.", () => {
   const receivedAt = Date.UTC(2026, 0, 1);
   fc.assert(
     fc.property(template, sent, fc.subarray(Object.keys(utmParameters) as (keyof Utm)[]), (has, says, inUrl) => {
       const url = withUtm('https://example.org/', Object.fromEntries(inUrl.map((name) => [name, 'own'])));
       const own = { id: 'tpl', name: 'T', createdAt: '', revision: 0 };
       const given = givenBy({ ...templateDefaults, ...(has as object), ...own }, receivedAt);
-      // It is recorded between attempts.
+      // Between attempts, it is stored as JSON.
       const made = withTemplate({ url, ...(says as object) }, JSON.parse(JSON.stringify(given))) as Record<string, unknown>;
       const [all, asked] = [has as Record<string, unknown>, says as Record<string, unknown>];
       for (const name of ['redirectType', ...linkFlags]) {
@@ -43,7 +43,7 @@ test('A link has each field that the request says, else what the template has, e
   );
 });
 
-test('Names of tags in the request are all its tags, and only tags of a template may be gone.', () => {
+test("The request's tag names replace the template's tags, and only the template's tags may be gone.", () => {
   const given = { tagIds: ['t1'] };
   expect(withTemplate({ url: 'https://example.org/', tagNames: ['x'] }, given)).toEqual({
     url: 'https://example.org/',

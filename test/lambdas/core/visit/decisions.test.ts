@@ -6,8 +6,8 @@ import { stateOf } from '../../../../lambdas/core/link/state.ts';
 import { type Decision, decide, type Visit } from '../../../../lambdas/core/visit/visit.ts';
 import { runs } from '../../../support/run/proof.ts';
 
-// A second formulation of the table in docs/visitors.md, row by row, without the code of the first one: each row says of
-// which visits it decides, and what they get. `decide` must agree with it on 10,000 random links and visits.
+// A second implementation of the table in docs/visitors.md, row by row: each row says which visits it decides, and
+// what they get. `decide` must agree with it on 10,000 random links and visits.
 
 const now = Date.parse('2030-01-01T00:00:00Z');
 const iso = (offset: number) => new Date(now + offset).toISOString();
@@ -25,7 +25,7 @@ const isCounted = (link: Link, { method, visitor, isPrefetch }: Visit) =>
   visitor === 'person' && !isPrefetch && (method === 'GET' || (method === 'POST' && link.confirmVisit));
 const hides = ({ passwordHash, maxClicks, cloaked }: Link) => passwordHash !== null || maxClicks !== null || cloaked;
 
-/** What the visits below say of themselves. */
+/** The system and device that the visits below send. */
 const told = new WeakMap<Visit['agent'], { readonly os: string | undefined; readonly device: string | undefined }>();
 const holdsFor = (visit: Visit) => {
   const agent = told.get(visit.agent);
@@ -41,7 +41,7 @@ const holdsFor = (visit: Visit) => {
     return Object.entries(wanted.query ?? {}).every(([name, value]) => sent.includes(`${name}=${value}`));
   };
 };
-/** The same draw on a logarithmic scale: the highest of ln(weight) - ln(-ln(u)). */
+/** The same draw of a variant, on a logarithmic scale: the highest of ln(weight) - ln(-ln(u)). */
 const drawn = ({ creationMark, id, variants }: Link, { sourceIp, agent }: Visit) => {
   const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
   const visitor = sha256(JSON.stringify([creationMark, id, sourceIp, agent.userAgent]));
@@ -271,7 +271,7 @@ const anyVisit = fc.record({
   ),
 }) as fc.Arbitrary<Visit>;
 
-test('Any link and visit get what the first row of the table says that fits, and each row decides of some.', () => {
+test('Any visit of any link gets what the first matching row of the table says, and each row decides some.', () => {
   const decided = new Map(rows.map(([row]) => [row, 0]));
   fc.assert(
     fc.property(anyLink, anyVisit, (link, visit) => {
@@ -284,7 +284,7 @@ test('Any link and visit get what the first row of the table says that fits, and
   for (const [row, count] of decided) expect(count, row).toBeGreaterThan(0);
 });
 
-/** The states of the links about which the rows decide that turn visitors away; the others decide about active ones. */
+/** The states of links by the rows that turn visitors away; all other rows are about active links. */
 const turnedAway: Readonly<Record<string, (link: Link, visit: Visit) => string>> = {
   'a link that is disabled, or leads to a blocked host': (link, visit) => {
     if (link.disabledAt !== null) return 'disabled';
@@ -296,11 +296,11 @@ const turnedAway: Readonly<Record<string, (link: Link, visit: Visit) => string>>
   'used up': () => 'used_up',
 };
 
-test('A link has the state by which visits of it are decided, and is active or pending if none of those applies.', () => {
+test('A link has the state of the row that turns its visitors away, and is active or pending if there is none.', () => {
   const seen = new Set<string>();
   fc.assert(
     fc.property(anyLink, anyVisit, fc.boolean(), (link, visit, pending) => {
-      // An image of the code looks at some of the states only, and a path behind the slug at none if the link takes none.
+      // An image of the code ignores some states, and a path that the link does not forward ignores all.
       const [row] = rows.find(([, decides]) => decides(link, { ...visit, isCode: false, behind: undefined })) as Row;
       const { blocklist, used } = visit;
       const state = stateOf(link, { blocked: blocklist.hosts, now: visit.now, used, pending });

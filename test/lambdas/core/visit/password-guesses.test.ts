@@ -26,6 +26,6 @@ test('A visitor has a different name on each link and for each password, and the
   for (const name of names) expect(name).toMatch(/^[0-9A-Za-z]{22}$/);
 });
 
-test('A missing address counts as a visitor too.', () => {
+test('Visitors without an address count as one visitor.', () => {
   expect(visitorName(link, '')).toMatch(/^[0-9A-Za-z]{22}$/);
 });

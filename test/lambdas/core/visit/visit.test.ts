@@ -411,7 +411,7 @@ const visits = fc
     domainAsOf: fc.integer({ min: now - 90_000, max: now }),
   })
   .map(visitOf);
-/** Asserts what holds for every link and visit. */
+/** Asserts a property of any link and visit. */
 const always = (holds: (decision: Decision, link: Link, visit: Visit) => void) =>
   fc.assert(
     fc.property(links, visits, (link, visit) => holds(decide(link, visit), link, visit)),
@@ -438,7 +438,7 @@ describe('The fallbacks of a domain', () => {
     ['a link that is used up, if the fallback is blocked', capped, { used: 2, ...blocksThem }, refused('unknown')],
     ['a cap that was not read', capped, { used: undefined }, { kind: 'unread' }],
     ['an open link', {}, blocksThem, redirected()],
-  ])('The response to %s is as the table says.', ([, link, visit, expected]) => {
+  ])('The response to %s is that of the table.', ([, link, visit, expected]) => {
     expect(decide(link && linkOf(link), visitOf({ domain, ...visit }))).toEqual(expected);
   });
 });
@@ -482,7 +482,7 @@ describe('Any link and any visit', () => {
     });
   });
 
-  test('A redirect that must be decided at each visit is never cached.', () => {
+  test('Only a 301 of a link without password, cap and pixels is cached.', () => {
     always((decision, { passwordHash, maxClicks, metaPixelId }) => {
       if (decision.kind !== 'redirect' || decision.maxAge === 0) return;
       expect([decision.status, passwordHash, maxClicks, metaPixelId]).toEqual([301, null, null, null]);

@@ -144,7 +144,7 @@ describe('Public lists of user agents', () => {
   });
 });
 
-/** The system that a common browser names, for each of its texts. */
+/** The systems that common browsers name. */
 const systems = {
   chrome: ['Windows NT 10.0; Win64; x64', 'Macintosh; Intel Mac OS X 10_15_7', 'X11; Linux x86_64', 'Linux; Android 10; K'],
   firefox: ['Windows NT 10.0; Win64; x64', 'Macintosh; Intel Mac OS X 10.15', 'X11; Linux x86_64'],
@@ -181,7 +181,7 @@ test.for([
         `Mozilla/5.0 (iPhone; CPU iPhone OS ${major}_${minor}_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/${major}.${minor}.1 Mobile/15E148 Safari/604.1`,
     ),
   ],
-] as const)('isbot takes no version of %s, which visitors are told by at once, for a bot.', ([, texts]) => {
+] as const)('isbot takes no version of %s, which `visitorOf` recognises without isbot, for a bot.', ([, texts]) => {
   expect(texts.filter((text) => visitorOf(text) !== 'person' || isbot(text))).toEqual([]);
 });
 
@@ -194,6 +194,6 @@ test.for([
   'ExampleBot/1.0 Mozilla/5.0 (X11; Linux x86_64; rv:142.0) Gecko/20100101 Firefox/142.0',
   'Mozilla/5.0 (X11; Linux x86_64; Googlebot; rv:142.0) Gecko/20100101 Firefox/142.0',
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/142.0.0.0 Safari/537.36',
-])('A bot that says more than a common browser is a bot: %s', (userAgent) => {
+])("A user agent that adds a bot's name to a common browser's is a bot: %s", (userAgent) => {
   expect(visitorOf(userAgent)).toBe('bot');
 });

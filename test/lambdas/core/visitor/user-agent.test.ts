@@ -30,7 +30,7 @@ test.for<[string, string | undefined, string | undefined, string | undefined]>([
   [`${linux} ${blink} Chrome/153.0.0.0 Safari/537.36`, 'chrome', 'linux', 'desktop'],
   [`Mozilla/5.0 (X11; CrOS x86_64 14541.0.0) ${blink} Chrome/152.0.0.0 Safari/537.36`, 'chrome', 'chromeos', 'desktop'],
   [`${android} ${blink} Chrome/153.0.0.0 Mobile Safari/537.36`, 'chrome', 'android', 'mobile'],
-  // A tablet does not say Mobile.
+  // A tablet's user agent lacks "Mobile".
   [`${android} ${blink} Chrome/153.0.0.0 Safari/537.36`, 'chrome', 'android', 'mobile'],
   [`${iPhone} ${webKit} CriOS/153.0.8010.24 Mobile/15E148 Safari/604.1`, 'chrome', 'ios', 'mobile'],
   [`${linux} ${blink} Ubuntu Chromium/65.0.3325.181 Chrome/65.0.3325.181 Safari/537.36`, 'chrome', 'linux', 'desktop'],
@@ -125,17 +125,17 @@ describe('client hints', () => {
     ],
     [{ platform: '"Chromium OS"' }, 'chrome', 'chromeos', 'desktop'],
     [{ platform: '"iOS"' }, 'chrome', 'ios', 'mobile'],
-    // Brands that nobody knows, and what is no hint at all, leave it to the User-Agent.
+    // With unknown brands and malformed hints, the User-Agent decides.
     [{ brands: brands('Chromium', grease), platform: '"Unknown"', mobile: '' }, 'chrome', 'linux', 'desktop'],
     [{ brands: 'Microsoft Edge', platform: 'Windows', mobile: '1' }, 'chrome', 'linux', 'desktop'],
     [{ brands: '"__proto__"', platform: '"__proto__"', mobile: '?2' }, 'chrome', 'linux', 'desktop'],
     [{ platform: '"Windows", "macOS"' }, 'chrome', 'linux', 'desktop'],
-  ])('Client hints come before the User-Agent: %j', ([hints, browser, os, device]) => {
+  ])('Client hints take priority over the User-Agent: %j', ([hints, browser, os, device]) => {
     expect(told(agentOf(reduced, hints))).toEqual([browser, os, device]);
   });
 });
 
-/** Bowser's names of what is common. */
+/** Bowser's names of common browsers, systems and devices. */
 const names: Readonly<Record<string, string>> = {
   Chrome: 'chrome',
   Chromium: 'chrome',
@@ -157,11 +157,11 @@ const names: Readonly<Record<string, string>> = {
   tablet: 'mobile',
 };
 
-test('The most common user agents are told apart as by Bowser, a library of ten times the size.', () => {
+test('The most common user agents are recognised as by Bowser, a library of ten times the size.', () => {
   const differences = topUserAgents.flatMap((userAgent) => {
     const { browser, os, platform } = Bowser.parse(userAgent);
     const agent = agentOf(userAgent);
-    // Bowser takes everything of WebKit for Safari, even an app without a version of it, and knows no device of Chrome OS.
+    // Bowser takes any WebKit for Safari, even an app without a version, and knows no device of Chrome OS.
     const isApp = browser.name === 'Electron' || (browser.name === 'Safari' && !/Version\//.test(userAgent));
     return [
       ...(isApp || names[browser.name ?? ''] === browserOf(agent) ? [] : [[userAgent, browser.name, browserOf(agent)]]),
@@ -175,7 +175,7 @@ test('The most common user agents are told apart as by Bowser, a library of ten 
   expect(differences).toEqual([]);
 });
 
-test('Whatever a visitor sends, browser, system and device are of the known ones.', () => {
+test('Whatever a visitor sends, browser, system and device are known ones or undefined.', () => {
   const pieces = fc.constantFrom(
     'Mozilla/5.0 ',
     'Version/',

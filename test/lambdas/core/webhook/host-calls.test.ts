@@ -11,11 +11,11 @@ const step = fc.record({
   /** Milliseconds since the step before. */
   after: fc.nat(3_000),
   receiver: fc.nat(24).map(receiver),
-  /** How many calls it wants to make; it leaves if it wants none. */
+  /** How many calls the receiver's run wants to make; it leaves if it wants none. */
   wanted: fc.nat(50),
 });
 
-test('Whoever takes times and leaves, a second never has more of them than the rate, even if calls begin late, and at most 20 calls are under way, ten of one URL.', () => {
+test('Whatever runs take times and leave, no second has more calls than the rate, even if calls begin late, and at most 20 calls are under way, ten of one URL.', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), fc.integer({ min: 1, max: 500 }), (steps, rate) => {
       let host = nothing;
@@ -37,7 +37,7 @@ test('Whoever takes times and leaves, a second never has more of them than the r
         expect(Math.max(...under)).toBeLessThanOrEqual(10);
         expect(under.reduce((sum, one) => sum + one)).toBeLessThanOrEqual(20);
       }
-      // Calls that begin within a second took their times within that second, or just before it.
+      // Calls that begin within a second have times within that second, or just before it.
       for (const from of times) {
         expect(times.filter((at) => at >= from && at < from + 1_000 + latestMs - 0.001).length).toBeLessThanOrEqual(rate);
       }
@@ -45,7 +45,7 @@ test('Whoever takes times and leaves, a second never has more of them than the r
   );
 });
 
-test('While some URLs hang with all the calls that they may have under way, others still get some.', () => {
+test('While some URLs hang with as many calls as they may have, others still get a call.', () => {
   let host = nothing;
   for (let number = 0; number < 4; number++) {
     const grant = takeCalls(host, { receiver: receiver(number), wanted: 50, patienceMs, until }, pauseAt(10_000), 1_000_000);
@@ -55,14 +55,14 @@ test('While some URLs hang with all the calls that they may have under way, othe
   expect(takeCalls(host, { receiver: 'other', wanted: 50, patienceMs, until }, pauseAt(10_000), 1_000_000)?.concurrency).toBe(1);
 });
 
-test('A run that died holds nothing once it would have been over.', () => {
+test('The calls of a run that died are free again once it would have ended.', () => {
   const runs = Object.fromEntries([0, 1].map((number) => [receiver(number), { concurrency: 10, until: 90_000 }]));
   const other = { receiver: 'other', wanted: 3, patienceMs, until: 180_000 };
   expect(takeCalls({ nextCallAt: 0, runs }, other, 44, 89_999)).toBeUndefined();
   expect(takeCalls({ nextCallAt: 0, runs }, other, 44, 90_000)?.host.runs).toEqual({ other: { concurrency: 3, until: 180_000 } });
 });
 
-test('Nobody takes times that are further ahead than they can wait.', () => {
+test('No run takes times that are further ahead than it can wait.', () => {
   const one = { receiver: 'one', wanted: 1, patienceMs, until };
   expect(takeCalls({ nextCallAt: 15_001, runs: {} }, one, 44, 10_000)).toBeUndefined();
   expect(takeCalls({ nextCallAt: 15_000, runs: {} }, one, 44, 10_000)?.times).toEqual([15_000]);
@@ -71,7 +71,7 @@ test('Nobody takes times that are further ahead than they can wait.', () => {
   expect(takeCalls(nothing, { ...one, wanted: 10 }, pauseAt(0.01), 10_000)?.times).toEqual([10_000]);
 });
 
-test('A run on its own with one call at a time leaves without a write; others say that they leave.', () => {
+test('A run with one call at a time and no other run of the host leaves without a write; others need one.', () => {
   const one = { concurrency: 1, until };
   expect(leaveHost({ nextCallAt: 7, runs: { one } }, 'one')).toBeUndefined();
   expect(leaveHost({ nextCallAt: 7, runs: { other: one } }, 'one')).toBeUndefined();

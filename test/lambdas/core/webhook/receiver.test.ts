@@ -29,7 +29,7 @@ test('A success makes a receiver healthy, whatever happened before.', () => {
   );
 });
 
-test('A receiver is failing since its first failure, until nothing was tried for longer than any retry waits.', () => {
+test('A receiver is failing since its first failure, unless no attempt was made for longer than any retry waits.', () => {
   const first = after(healthy, 0, 500);
   expect(first).toEqual({ ...healthy, failingSince: timeAt(0), failedAt: timeAt(0), error: 'status_500' });
   const longest = longestWaitMs + 2 * hour;
@@ -44,7 +44,7 @@ test('A receiver is paused after failing for three days, and gone at the first 4
   expect(after(healthy, 0, 410)).toMatchObject({ stopped: 'gone', stoppedAt: timeAt(1_000) });
 });
 
-test('A stopped receiver stays as it was stopped, until an attempt succeeds.', () => {
+test('A stopped receiver stays as it is after further failures.', () => {
   let health = after(healthy, 0, 410);
   for (const hours of [25, 50, 75]) health = after(health, hours * hour, 500);
   expect(health).toMatchObject({ stopped: 'gone', stoppedAt: timeAt(1_000), failingSince: timeAt(0), error: 'status_500' });

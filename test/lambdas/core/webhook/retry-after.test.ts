@@ -41,11 +41,11 @@ test.for([
   'Wed, 99 Xyz 2030 99:99:99 GMT',
   'Wed, 02 Jan 2030 03:14:05',
   'Wed, 02 Jan 2030',
-])('Retry-After: %j asks for nothing.', (value) => {
+])('Retry-After: %j is ignored.', (value) => {
   expect(retryAfterMs(value, now)).toBe(0);
 });
 
-test('Each date of HTTP means the same in all three forms, whatever the time zone of this machine.', () => {
+test("Each HTTP date means the same in all three forms, whatever the machine's time zone.", () => {
   const before = process.env.TZ;
   try {
     for (const zone of ['UTC', 'America/New_York', 'Asia/Kolkata']) {
@@ -71,7 +71,7 @@ test('Each date of HTTP means the same in all three forms, whatever the time zon
   }
 });
 
-test('Any text asks for a time from now on, or for nothing.', () => {
+test('Any text gives a time that is not in the past, or is ignored.', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       expect(retryAfterMs(text, now)).toBeGreaterThanOrEqual(0);

@@ -14,7 +14,7 @@ import { runs } from '../../../support/run/proof.ts';
 const start = 1_900_000_000_000;
 const hour = 60 * 60 * 1_000;
 
-/** Lets hours pass, and then rotates, or ends the secret at that place. */
+/** Lets hours pass, and then rotates, or removes the secret at that place. */
 const step = fc.record({ hours: fc.nat(30), ends: fc.option(fc.nat(5), { nil: undefined }) });
 
 test('After any rotations, the newest secret does not expire, and older ones expire within 24 hours, never later than before.', () => {
@@ -55,7 +55,7 @@ test('After any rotations, the newest secret does not expire, and older ones exp
   );
 });
 
-test("The list of a webhook's secrets is in the order of their creation, and each ends 24 hours after the next, whatever the clocks show.", () => {
+test("Whatever clocks show, a webhook's secrets are listed in the order of their creation, and each expires 24 hours after the next.", () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: -2_000, max: 2_000 }), { maxLength: secretsAtOnce }), (differences) => {
       let secrets: WebhookSecret[] = [];

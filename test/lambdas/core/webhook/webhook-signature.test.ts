@@ -5,7 +5,7 @@ import { newWebhookSecret, signWebhook, webhookHeaders } from '../../../../lambd
 import { anyCharacter } from '../../../support/run/any-character.ts';
 
 const now = () => Math.floor(Date.now() / 1000);
-/** Any text, also with halves of surrogate pairs, which are no valid UTF-8. */
+/** Any text, including lone surrogates, which aren't valid UTF-8. */
 const text = fc.oneof(
   fc.json(),
   fc.string({ unit: anyCharacter }),
@@ -19,7 +19,7 @@ const message = fc.record({
 const secret = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => `whsec_${Buffer.from(bytes).toString('base64')}`);
 const secrets = fc.array(secret, { minLength: 1, maxLength: 3 });
 
-/** Verifies with the reference library, as a receiver does that has one of the secrets. */
+/** Verifies with the reference library, as a receiver with one of the secrets does. */
 const verify = (secret: string, body: string, headers: Record<string, string>) =>
   new Webhook(secret).verify(body, headers, { jsonParse: false });
 
@@ -43,7 +43,7 @@ test('The signatures are those of the reference library, newest secret first.', 
   );
 });
 
-test('A webhook of which a byte of the body, the id or the time was changed is not verified.', () => {
+test('A webhook with a changed byte of the body, the id or the time is not verified.', () => {
   const bytes = fc.uint8Array({ minLength: 1, maxLength: 200 }).map((bytes) => Buffer.from(bytes).toString('latin1'));
   fc.assert(
     fc.property(

@@ -27,7 +27,7 @@ test('A returned list is accepted again and stays the same.', () => {
   );
 });
 
-test('Every list is either refused by a rule, or returned with as many URLs, each of them valid by itself.', () => {
+test('Any list is either refused by a rule, or returned with as many URLs, each of them valid by itself.', () => {
   const host = fc.string({
     unit: fc.constantFrom('a', 'b', '.', '1', '0', ',', '%2C', '%2c', '，', '﹐', ':', '@', '%40', '/'),
     minLength: 1,

@@ -28,7 +28,7 @@ function expectFailed(answer: Answer, code: string, text: string): void {
   expectProblem(answer, 422, 'domain_check_failed');
   expect(answer.body.errors).toEqual([{ path: '', code, message: expect.stringContaining(text) }]);
 }
-/** The settings of a domain for which nobody has set any. */
+/** The default settings of a domain. */
 const nothingSet = {
   rootUrl: null,
   notFoundUrl: null,
@@ -89,12 +89,12 @@ test('A domain goes from a claim to serving as its records are set, and each ste
   expect(await shown()).toEqual(served);
   expect((await workspace.call('GET', `/links/${link.id}`)).body.link.pendingVerification).toBe(false);
   expect(await service.visit(host, link.shortCode)).toBe(302);
-  // What serves stays so: the daily check reports, and takes nothing away.
+  // An active domain stays active: the daily check only reports.
   setDns();
   expect(await verify()).toMatchObject({ status: 200, body: { status: 'ACTIVE' } });
 });
 
-test('A domain claim reserves nothing, and only one of several workspaces that prove theirs at once gets the domain.', async () => {
+test('A domain claim reserves nothing, and if several workspaces prove theirs at once, only one gets the domain.', async () => {
   const others = await Promise.all(Array.from({ length: 5 }, () => service.newWorkspace()));
   const claims = await Promise.all(others.map((own) => claim(own)));
   expect(new Set(claims.map((one) => txt(one)[`_links.${host}`]?.TXT[0])).size).toBe(5);
@@ -110,7 +110,7 @@ test('A domain claim reserves nothing, and only one of several workspaces that p
   expect((await owner?.call('GET', `/domains/${host}`))?.body.status).toBe('ACTIVE');
 });
 
-test('A domain claim expires after 7 days: it is not listed, proves nothing, and a new one has a new record.', async () => {
+test('A domain claim expires after 7 days: it is not found, its record proves nothing, and a new claim has a new record.', async () => {
   const old = await claim();
   setDns(txt(old), pointed());
   const { updateItem } = await import('../../../../lambdas/store/table/writes.ts');
@@ -142,7 +142,7 @@ test('The daily check logs which domain fails, and changes nothing.', async () =
     await deleteItem(checkRoundKey);
     return (await service.invoke('check-domains', {})) as { failed: number };
   };
-  /** What was logged of the domain. */
+  /** The log's reports of the domain. */
   const reports = () =>
     service
       .logged()
@@ -153,12 +153,12 @@ test('The daily check logs which domain fails, and changes nothing.', async () =
   expect(reports()).toEqual([]);
   setDns({ [host]: { CNAME: ['elsewhere.example'] } });
   expect((await check()).failed).toBe(failed + 1);
-  // A log comes by a way of its own, and not before the result.
+  // The log may arrive after the result.
   await expect.poll(reports).toHaveLength(2);
   const found = reports();
   for (const text of ['ownership_not_proven', 'dns_not_pointed', 'elsewhere.example', own.id])
     expect(found.join()).toContain(text);
-  // Of what the operator has said to be somebody's, nothing is looked up.
+  // A domain that the operator has assigned is not checked.
   expect(service.logged().join()).not.toContain(own.domain);
   expect((await own.call('GET', `/domains/${host}`)).body.status).toBe('ACTIVE');
 });

@@ -28,7 +28,7 @@ test('A domain is found in any spelling of its name.', async () => {
   }
 });
 
-test("An unknown domain, another workspace's domain or claim, and what can't be a name are all not found.", async () => {
+test("An unknown domain, another workspace's domain or claim, and an invalid name are all not found.", async () => {
   const [own, other] = [await store.newWorkspace(), await store.newWorkspace()];
   await store.claimDomain(other.workspaceId, 'theirs.acme.example');
   for (const domain of ['unknown.example.com', other.domain.host, 'theirs.acme.example', 'nonsense', '\0', '127.0.0.1']) {

@@ -5,7 +5,7 @@ import { callEndpoint, startEndpoint } from '../../../support/http/invoke.ts';
 import { expectProblem } from '../../../support/http/problem.ts';
 import { type Store, useStore } from '../../../support/store/store.ts';
 
-// No request leaves the machine.
+// The tests send no request to the internet.
 vi.mock('../../../../lambdas/outbound/logo.ts', () => ({ fetchLogo: vi.fn() }));
 
 let store: Store;
@@ -26,7 +26,7 @@ async function arrange() {
 
 const url = (path: string) => `https://www.acme.example.com/${path}`;
 
-test('What is sent changes, the rest stays, and null clears.', async () => {
+test('Fields that are sent change, null clears, and all others stay.', async () => {
   const { update, get } = await arrange();
   const expected = await get();
   expect(expected).toMatchObject({ rootUrl: null, notFoundUrl: null, expiredUrl: null, publicQr: false, allowIndexing: false });
@@ -50,7 +50,7 @@ test('An address is stored as a browser would normalise it.', async () => {
   expect((await update({ rootUrl: 'HTTPS://WWW.Acme.example.com/a b'.replace(' ', '%20') })).body.rootUrl).toBe(url('a%20b'));
 });
 
-test('Of ten changes of different settings at once, none is lost.', async () => {
+test('Ten changes of different settings at once are all kept.', async () => {
   const { update, get, host } = await arrange();
   const changes = [{ rootUrl: url('root') }, { notFoundUrl: url('none') }, { expiredUrl: url('over') }, { publicQr: true }];
   const all = [...changes, ...changes].map((change) => update(change));
@@ -84,7 +84,7 @@ test('The settings of a domain cannot be changed while it is only claimed.', asy
   expectProblem(await update({ rootUrl: url('root') }, host), 422, 'domain_not_verified');
 });
 
-test("An unknown domain, another workspace's domain or claim, and what can't be a name are all not found.", async () => {
+test("An unknown domain, another workspace's domain or claim, and an invalid name are all not found.", async () => {
   const [own, other] = [await arrange(), await arrange()];
   await store.claimDomain(other.workspaceId, 'theirs.acme.example');
   for (const host of ['unknown.example.com', other.host, 'theirs.acme.example', 'nonsense', '\0', '127.0.0.1']) {
@@ -96,7 +96,7 @@ test("An unknown domain, another workspace's domain or claim, and what can't be 
 test.for(['rootUrl', 'notFoundUrl', 'expiredUrl'])('The field %s passes all checks of a destination.', async (field) => {
   const { workspaceId, host, get } = await arrange();
   await store.blockHost(`${field.toLowerCase()}.blocked.example.com`);
-  // The function knows the blocked hosts for a while, so it starts after that.
+  // The function caches the blocked hosts, so it starts afterwards.
   const update = startEndpoint('update-domain');
   for (const [value, code] of [
     [1, 'invalid_type'],

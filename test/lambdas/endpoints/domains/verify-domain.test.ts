@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 afterAll(() => dns.stop());
 
-/** A claim whose records are all set, with who activates domains. */
+/** A claim whose records are all set, where `activation` says who activates domains. */
 async function arrange(domain: string, activation: 'dns' | 'operator') {
   process.env.DOMAIN_ACTIVATION = activation;
   const { workspaceId } = await store.newWorkspace();
@@ -28,7 +28,7 @@ async function arrange(domain: string, activation: 'dns' | 'operator') {
   return { workspaceId, token, verify: () => callEndpoint('verify-domain', { workspaceId, domain }) };
 }
 
-test('A claim whose records are set serves at once, and a repeated request changes nothing.', async () => {
+test('A domain whose records are set is active at once, and a repeated request changes nothing.', async () => {
   const domain = 'go.proven.example';
   const { verify } = await arrange(domain, 'dns');
   const first = await verify();
@@ -36,7 +36,7 @@ test('A claim whose records are set serves at once, and a repeated request chang
   expect((await verify()).body).toEqual(first.body);
 });
 
-test('If the operator activates domains, the DNS only proves a domain, and the operator makes it serve.', async () => {
+test('If the operator activates domains, the DNS only proves the ownership, and the operator makes the domain active.', async () => {
   const domain = 'go.operated.example';
   const { workspaceId, verify } = await arrange(domain, 'operator');
   for (const _ of ['proves it', 'changes nothing more']) {
@@ -81,7 +81,7 @@ test('A domain that no custom domain of the stage covers stays pending and says 
   expect(await verify()).toMatchObject({ status: 200, body: { status: 'ACTIVE', covered: true } });
 });
 
-test('A domain that neither points here nor is covered says both at once.', async () => {
+test('A domain that neither points here nor is covered reports both problems at once.', async () => {
   const domain = 'go.neither.example';
   const { token, verify } = await arrange(domain, 'dns');
   process.env.SERVED_NAMES = 'go.example.com';

@@ -8,7 +8,7 @@ beforeAll(async () => {
   store = await useStore();
 });
 
-/** A link with a history, and short forms of what happens to it and of the lists that name it. */
+/** A link with a history, with short forms of its changes and of the lists that name it. */
 async function linkWithHistory() {
   const { workspaceId, domain } = await store.newWorkspace();
   const { link } = await store.createLink(domain, { url: 'https://example.org/', customSlug: 'first' }, store.newLease());
@@ -31,7 +31,7 @@ async function linkWithHistory() {
   return { workspaceId, domain, link, change, remove, own, all, at };
 }
 
-test('All entries of a link name its address as it is now, also those from before it had that slug.', async () => {
+test('All entries of a link name its current address, including those from before it had that slug.', async () => {
   const { change, own, all, at } = await linkWithHistory();
   await change({ title: 'New' });
   await change({ customSlug: 'second' });

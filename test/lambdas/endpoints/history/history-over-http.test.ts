@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { actions } from '../../../../lambdas/core/history/history.ts';
 import { useService } from '../../../support/service/service.ts';
 
-test('Whatever requests change of links, tags, templates, domains and keys is in the history a moment later.', async () => {
+test('Each kind of change of links, tags, templates, domains and keys over HTTP is in the history a moment later.', async () => {
   const service = await useService();
   const { call, domain, newTag } = await service.newWorkspace();
   const { link } = (await call('POST', '/links', { domain, url: 'https://example.org/' })).body;
@@ -21,7 +21,7 @@ test('Whatever requests change of links, tags, templates, domains and keys is in
     const { entries } = (await call('GET', '/history')).body;
     return [...new Set(entries.map(({ action }: { action: string }) => action))].sort();
   };
-  // Of creations of links, lists know. Members need a provider.
+  // Lists show creations of links. Members need a provider.
   const expected = actions.filter((action) => action !== 'link.created' && !action.startsWith('member.'));
   await expect.poll(recorded).toEqual(expected.toSorted());
 });

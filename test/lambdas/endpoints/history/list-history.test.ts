@@ -37,8 +37,8 @@ async function walk(workspaceId: string, filter: Record<string, string>, limit: 
   return entries;
 }
 
-test('Each change that matches is listed once, newest first, whatever the filter and the size of the pages.', async () => {
-  /** Changes of three links: which link, by whom, and how many seconds after the one before. */
+test('Whatever the filter and the size of the pages, each matching change is listed once, newest first.', async () => {
+  /** Changes of three links: which link, by whom, and how many seconds after the previous change. */
   const changes = fc.array(fc.tuple(fc.nat(2), fc.nat(2), fc.nat(2)), { minLength: 1, maxLength: 12 });
   const filters = fc.record({ actor: fc.nat(2), from: fc.nat(12), to: fc.integer({ min: 13, max: 25 }) }, { requiredKeys: [] });
   await fc.assert(

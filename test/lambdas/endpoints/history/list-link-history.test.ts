@@ -9,7 +9,7 @@ beforeAll(async () => {
   store = await useStore();
 });
 
-/** A link with so many changes of its title, from `1` on. */
+/** A link with this many changes of its title, from `1` on. */
 async function changedLink(changes: number) {
   const workspace = await store.newWorkspace();
   const { workspaceId } = workspace;
@@ -19,26 +19,23 @@ async function changedLink(changes: number) {
   return { workspaceId, link, list };
 }
 
-test.for([1, 2, 3, 4, 100])(
-  'In pages of %i, each entry is there once, newest first, and the creation comes last.',
-  async (limit) => {
-    const { list } = await changedLink(3);
-    const shown: unknown[] = [];
-    let cursor: string | null = '';
-    for (let pages = 0; cursor !== null && pages < 10; pages++) {
-      const { status, body }: Awaited<ReturnType<typeof list>> = await list({ limit: String(limit), ...(cursor && { cursor }) });
-      expect(status).toBe(200);
-      expect(body.entries.length).toBeLessThanOrEqual(limit);
-      shown.push(
-        ...body.entries.map(
-          ({ action, changes }: { action: string; changes: { title?: { to: string } } }) => changes.title?.to ?? action,
-        ),
-      );
-      cursor = body.nextCursor;
-    }
-    expect(shown).toEqual(['3', '2', '1', 'link.created']);
-  },
-);
+test.for([1, 2, 3, 4, 100])('In pages of %i, each entry is listed once, newest first, and the creation last.', async (limit) => {
+  const { list } = await changedLink(3);
+  const shown: unknown[] = [];
+  let cursor: string | null = '';
+  for (let pages = 0; cursor !== null && pages < 10; pages++) {
+    const { status, body }: Awaited<ReturnType<typeof list>> = await list({ limit: String(limit), ...(cursor && { cursor }) });
+    expect(status).toBe(200);
+    expect(body.entries.length).toBeLessThanOrEqual(limit);
+    shown.push(
+      ...body.entries.map(
+        ({ action, changes }: { action: string; changes: { title?: { to: string } } }) => changes.title?.to ?? action,
+      ),
+    );
+    cursor = body.nextCursor;
+  }
+  expect(shown).toEqual(['3', '2', '1', 'link.created']);
+});
 
 test("A deleted link's history stays readable, page by page, for its workspace only.", async () => {
   const { workspaceId, link, list } = await changedLink(1);

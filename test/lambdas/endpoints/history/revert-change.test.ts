@@ -59,7 +59,7 @@ const everything: LinkChanges = {
   webhookUrls: 'https://example.com/hook',
 };
 
-test('Every plain field is restored, both from nothing and to nothing, and other fields stay.', async () => {
+test('Each plain field is restored, both from empty and to empty, and other fields stay.', async () => {
   const { change, revert, lastEntry, current, newTag } = await newLink();
   const before = await current();
   await change({ ...everything, tagIds: [await newTag('Tag')] });
@@ -70,11 +70,11 @@ test('Every plain field is restored, both from nothing and to nothing, and other
   const plain = [...Object.keys(everything), 'tagIds'] as (keyof LinkChanges)[];
   const restored = await current();
   for (const field of plain) expect([field, restored?.[field]]).toEqual([field, before?.[field]]);
-  // Back again, by reverting the reversal.
+  // Then the reversal is reverted.
   for (const field of plain) expect(changed?.[field], field).not.toEqual(before?.[field]);
 });
 
-test('A change can be reverted after others of other fields, and a second time without effect.', async () => {
+test('A change can be reverted after changes of other fields, and a second time without effect.', async () => {
   const { change, revert, lastEntry, current } = await newLink({ title: 'First' });
   await change({ title: 'Second' });
   const entry = await lastEntry();
@@ -100,7 +100,7 @@ test('If fields have been changed since, nothing is restored, and the error name
   expect(await current()).toMatchObject({ title: 'Two', blockBots: true });
 });
 
-test('A change whose field was changed again since is not undone, even if the field has the same value by now.', async () => {
+test('A change whose field was changed again since is not undone, even if the field has the same value again.', async () => {
   const { change, revert, lastEntry, current, newTag } = await newLink({ customSlug: 'First', title: 'First' });
   const tag = await newTag('Tag');
   const cases: readonly (readonly [change: LinkEdits, opposite: LinkEdits, path: string])[] = [
@@ -123,7 +123,7 @@ test('A change whose field was changed again since is not undone, even if the fi
   }
 });
 
-test('A tag that is gone is named, and a tag that came and went does not count as a change.', async () => {
+test('A deleted tag is named in the refusal, and a tag that was added and deleted since does not prevent the reversal.', async () => {
   const { workspaceId, change, revert, lastEntry, current, newTag } = await newLink();
   const [a, b] = [await newTag('A'), await newTag('B')];
   await change({ tagIds: [a] });
@@ -160,7 +160,7 @@ test('A password is never restored, and an entry of nothing else cannot be rever
   expect([status, body.code]).toEqual([409, 'revert_refused']);
 });
 
-test('Entries of other links, of other workspaces, creations and nonsense are not found.', async () => {
+test('Entries of other links or workspaces, creations and invalid ids are not found.', async () => {
   const [one, other] = [await newLink(), await newLink()];
   await one.change({ title: 'New' });
   const entry = await one.lastEntry();
@@ -171,7 +171,7 @@ test('Entries of other links, of other workspaces, creations and nonsense are no
   expect((await callEndpoint('revert-change', { workspaceId: other.workspaceId, id: one.id, entryId: entry })).status).toBe(404);
 });
 
-test('Of a reversal and other changes of the same field at once, none is lost and none is overwritten unseen.', async () => {
+test('A reversal never overwrites another change of the same field at the same time.', async () => {
   const { workspaceId, id, change, revert, lastEntry, current } = await newLink({ title: 'First' });
   await change({ title: 'Second' });
   const entry = await lastEntry();
@@ -181,11 +181,11 @@ test('Of a reversal and other changes of the same field at once, none is lost an
   ]);
   expect(others.map(({ status }) => status)).toEqual([200, 200, 200]);
   expect([200, 409]).toContain(reverted.status);
-  // The reversal came first if it was made: then one of the others is last.
+  // If the reversal succeeded, it was the first, and one of the others is last.
   expect(['A', 'B', 'C']).toContain((await current())?.title);
 });
 
-test('A former slug becomes the slug again, and the one that it replaces an alias; a removed alias does not come back.', async () => {
+test('A former slug becomes the slug again, and the slug that it replaces an alias; a removed alias is not restored.', async () => {
   const { change, revert, lastEntry, current } = await newLink({ customSlug: 'First' });
   await change({ customSlug: 'Second', title: 'New' });
   expect((await revert(await lastEntry())).status).toBe(200);

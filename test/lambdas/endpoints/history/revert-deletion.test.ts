@@ -18,7 +18,7 @@ beforeAll(async () => {
 type Workspace = Awaited<ReturnType<Store['newWorkspace']>>;
 const url = 'https://example.org/';
 
-/** Everything that a creation can set, apart from tags and the slug. */
+/** All settings of a creation, except tags and the slug. */
 const everything = {
   url,
   title: 'Title',
@@ -48,7 +48,7 @@ const everything = {
   webhookUrls: 'https://example.com/hook',
 };
 
-/** A workspace's link that has been deleted, as the API showed it, and short forms of what follows. */
+/** A deleted link as the API had shown it, with short forms of the next requests. */
 async function deletedLink(settings: object = {}, { workspace, slugs = [] }: { workspace?: Workspace; slugs?: string[] } = {}) {
   const own = workspace ?? (await store.newWorkspace());
   const { workspaceId, domain } = own;
@@ -131,7 +131,7 @@ test('A restored link that is deleted is restored from its own deletion, and its
   expect(await shown(again.body.link.id)).toMatchObject({ shortCode: 'first' });
 });
 
-test('Clicks are not restored, and late ones of the old link do not count for the new one.', async () => {
+test('Clicks are not restored, and late clicks of the old link do not count for the new one.', async () => {
   const workspace = await store.newWorkspace();
   const { link } = await store.createLink(workspace.domain, { url, customSlug: 'clicked' }, store.newLease());
   await makeClicks([clickOf(link, Date.now())]);
@@ -147,9 +147,9 @@ test('Clicks are not restored, and late ones of the old link do not count for th
   expect((await callEndpoint('get-link', { ...call, id: made.id })).body.link.clickCount).toBe(0);
 });
 
-test('A link that had a password comes back inactive and without one, and a disabled one comes back disabled.', async () => {
+test('A link with a password is restored inactive and without it, and a disabled link is restored disabled.', async () => {
   const { revert } = await deletedLink({ password: 'secret words' });
-  // Whoever repeats the request learns the same.
+  // A repeated request gets the same response.
   for (let request = 0; request < 2; request++)
     expect((await revert()).body).toMatchObject({ link: { hasPassword: false, isActive: false }, lostPassword: true });
 
@@ -229,7 +229,7 @@ describe('If the deletion cannot be undone, nothing is made', () => {
 });
 
 describe('A deletion is undone once', () => {
-  test('However many requests come at once and after another, there is one link, which all of them return.', async () => {
+  test('However many requests are sent, at once and later, there is one link, which all of them return.', async () => {
     const { revert, all } = await deletedLink({ ...everything });
     const answers = await Promise.all(Array.from({ length: 8 }, revert));
     answers.push(await revert());
@@ -238,7 +238,7 @@ describe('A deletion is undone once', () => {
     expect(await all()).toHaveLength(1);
   });
 
-  test('If somebody else is faster between the reads and the write, both return the same link.', async () => {
+  test('If another request restores the link between the reads and the write, both return the same link.', async () => {
     const { revert, all } = await deletedLink();
     let theirs: Awaited<ReturnType<typeof revert>> | undefined;
     const ours = await overtaken(async () => {
@@ -259,7 +259,7 @@ describe('A deletion is undone once', () => {
     expect(await all()).toMatchObject([{ title: 'Theirs' }]);
   });
 
-  test('If the entry lost its mark with a restored table, the link at the address is still recognised.', async () => {
+  test('If the entry has lost its mark in a restored table, the restored link at the address is still recognised.', async () => {
     const { id, revert, all } = await deletedLink();
     const { link } = (await revert()).body;
     const pk = `HISTORY#${id}`;
@@ -269,7 +269,7 @@ describe('A deletion is undone once', () => {
     expect(await all()).toHaveLength(1);
   });
 
-  test('If restored tables have no trace of the link that was made, it is made once more, however many ask at once.', async () => {
+  test('If restored tables lack the restored link, it is made once more, however many requests are sent at once.', async () => {
     const { id, revert, erase, all } = await deletedLink();
     const lost = (await revert()).body.link;
     await store.deleteItem(keyOfLink(lost.id));
@@ -278,7 +278,7 @@ describe('A deletion is undone once', () => {
     const [made, ...others] = await all();
     expect([others, answers.map(({ body }) => body.link.id)]).toEqual([[], Array(3).fill(made.id)]);
     expect([made.id === lost.id, made.restoredFrom]).toEqual([false, id]);
-    // A deletion is still one: by the tombstone, and after that by the history.
+    // Its deletion is recognised by its tombstone, and then by the history.
     await erase(made.id);
     expectProblem(await revert(), 409, 'link_deleted');
     await store.deleteItem(keyOfLink(made.id));

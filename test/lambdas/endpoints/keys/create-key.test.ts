@@ -14,14 +14,14 @@ const hour = 3_600_000;
 const start = Date.parse('2030-01-02T03:04:05.678Z');
 const iso = (time: number) => new Date(time).toISOString();
 
-/** A workspace with a key that may do everything, and its endpoints. */
+/** A workspace with a key with all permissions, and its endpoints. */
 async function newOwner(expiresAt?: string) {
   const ring = await newKeyring(store);
   const owner = await ring.newKey(permissions, expiresAt);
   return { ...ring, owner, ...ring.as(owner.id) };
 }
 
-test('A new key works, is shown with itself once, and names the key that created it.', async () => {
+test('A new key works, is shown in full once, and names the key that created it.', async () => {
   const { create, get, owner } = await newOwner();
   const sent = { name: ' CI ', permissions: ['links:read', 'links:write', 'links:read'], expiresAt: '2031-01-01T00:00:00+01:00' };
   const { status, headers, body } = await create({ body: sent, receivedAt: start });
@@ -107,7 +107,7 @@ test('A key gives no permission that it lacks, and no expiry that is later than 
   expect((await ring.all()).size).toBe(1);
 });
 
-test('A key whose own permissions are all of keys:… has to name the permissions of a new key.', async () => {
+test('A key that has only permissions of keys:… must name the permissions of a new key.', async () => {
   const ring = await newKeyring(store);
   const { id } = await ring.newKey(['keys:write', 'keys:read']);
   const answer = await ring.as(id).create({ body: {} });
@@ -119,7 +119,7 @@ test('A key whose own permissions are all of keys:… has to name the permission
 describe('An Idempotency-Key', () => {
   const headers = { 'Idempotency-Key': 'once' };
 
-  test('A repeated request creates no second key, and names the first, which can then be revoked.', async () => {
+  test('A repeated request creates no second key, and names the first one, which can then be revoked.', async () => {
     const { create, revoke, all } = await newOwner();
     const { body: made } = await create({ headers, body: { name: 'CI' } });
     const again = await create({ headers, body: { name: 'CI' } });
@@ -131,7 +131,7 @@ describe('An Idempotency-Key', () => {
     expect((await create({ headers: { 'Idempotency-Key': 'twice' }, body: { name: 'CI' } })).status).toBe(201);
   });
 
-  test('A key that was revoked since is refused, and learns of no key.', async () => {
+  test('A caller that was revoked since is refused, and learns of no key.', async () => {
     const { as, newKey, revoke } = await newOwner();
     const { id } = await newKey(permissions);
     expect((await as(id).create({ headers, body: {} })).status).toBe(201);
@@ -152,7 +152,7 @@ describe('An Idempotency-Key', () => {
 });
 
 describe('The limit', () => {
-  /** A workspace that counts that many keys, as if it had them. */
+  /** A workspace with this count of keys. */
   const withCount = async (count: number) => {
     const owner = await newOwner();
     const key = { pk: `WORKSPACE#${owner.workspaceId}`, sk: 'WORKSPACE' };
@@ -160,7 +160,7 @@ describe('The limit', () => {
     return owner;
   };
 
-  test('Of 50 creations at once in a workspace with one key less than it may have, one succeeds.', async () => {
+  test('If 50 creations at once meet a workspace with room for one key, one succeeds.', async () => {
     const { create, all, counted } = await withCount(keysPerWorkspace - 1);
     const answers = await Promise.all(Array.from({ length: 50 }, () => create({ body: {} })));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(49).fill(409)]);
@@ -168,7 +168,7 @@ describe('The limit', () => {
     expect([(await all()).size, await counted()]).toEqual([2, keysPerWorkspace]);
   });
 
-  test('Creations by the operator count too, rotations need no room, and a revocation makes room for exactly one key.', async () => {
+  test("The operator's creations count, too, rotations need no room, and a revocation makes room for exactly one key.", async () => {
     const { create, rotate, revoke, newKey, counted } = await withCount(keysPerWorkspace - 1);
     const { id: old } = (await create({ body: {} })).body;
     expectProblem(await create({ body: {} }), 409, 'key_limit_reached');

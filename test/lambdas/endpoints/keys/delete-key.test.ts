@@ -15,7 +15,7 @@ async function newOwner() {
   return { ...ring, owner, ...ring.as(owner.id) };
 }
 
-test('A revoked key stays revoked since the first time, counts no more, and leaves the keys that it has created.', async () => {
+test('A revoked key keeps its first time of revocation, no longer counts, and leaves the keys that it has created.', async () => {
   const { as, create, revoke, all, counted } = await newOwner();
   const maker = (await create({ body: { permissions: ['keys:write', 'links:read'] } })).body;
   const made = (await as(maker.id).create({ body: {} })).body;

@@ -26,7 +26,7 @@ test('A key that the operator created says so, and shows when it was last used.'
   expect(JSON.stringify(body)).not.toContain(key.slice(0, 8));
 });
 
-test("An unknown key, another workspace's and a text that is no id are not found.", async () => {
+test("An unknown key, another workspace's and an invalid id are not found.", async () => {
   const ring = await newKeyring(store);
   const { id: own } = await ring.newKey(['keys:read']);
   const { id: theirs } = await (await newKeyring(store)).newKey(['links:read']);

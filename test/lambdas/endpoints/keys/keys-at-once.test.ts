@@ -5,8 +5,8 @@ import { expectProblem } from '../../../support/http/problem.ts';
 import { type Store, useStore } from '../../../support/store/store.ts';
 import { type Keyring, newKeyring } from '../../../support/things/keys.ts';
 
-// For a minute, the gateway still takes a key for what it was. Whatever happens to the caller or the other key meanwhile,
-// what remains is what one of the possible orders leaves.
+// For a minute, the gateway uses a key's former permissions. Whatever happens to the caller or the other key meanwhile,
+// the result is that of some order of the requests.
 
 let store: Store;
 beforeAll(async () => {
@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 const hour = 3_600_000;
 
-/** A workspace with a key that may do everything, a manager of keys, and a key that the manager may change. */
+/** A workspace with a key with all permissions, a manager of keys, and a key that the manager may change. */
 async function newTrio() {
   const ring = await newKeyring(store);
   const own: Permission[] = ['keys:write', 'links:read', 'links:write'];
@@ -24,7 +24,7 @@ async function newTrio() {
 }
 type Trio = Awaited<ReturnType<typeof newTrio>>;
 
-/** What a manager can ask for, each with the permissions that it needs. */
+/** Requests of a manager of keys. */
 const requests: Readonly<Record<string, (trio: Trio) => ReturnType<ReturnType<Keyring['as']>['create']>>> = {
   'POST /keys': ({ as, manager }) => as(manager.id).create({ body: { permissions: ['links:write'] } }),
   'PATCH /keys/{id}': ({ as, manager, other }) =>
@@ -35,7 +35,7 @@ const requests: Readonly<Record<string, (trio: Trio) => ReturnType<ReturnType<Ke
 const names = Object.keys(requests);
 const send = (name: string, trio: Trio) => (requests[name] as (typeof requests)[string])(trio);
 
-/** What can happen to the manager, and how it is then refused. */
+/** Events that end the manager's right, and its refusal afterwards. */
 const ends: readonly (readonly [what: string, end: (trio: Trio) => Promise<unknown>, status: number, code: string])[] = [
   ['is revoked', ({ as, owner, manager }) => as(owner.id).revoke({ id: manager.id }), 401, 'unauthorized'],
   [
@@ -45,7 +45,7 @@ const ends: readonly (readonly [what: string, end: (trio: Trio) => Promise<unkno
     'unauthorized',
   ],
   [
-    'is given an end that has passed',
+    'gets an expiry in the past',
     ({ manager }) => store.updateApiKey(manager.id, { expiresAt: new Date(Date.now() - hour).toISOString() }),
     401,
     'unauthorized',
@@ -65,7 +65,7 @@ const ends: readonly (readonly [what: string, end: (trio: Trio) => Promise<unkno
 ];
 
 describe.for(ends)('If the caller %s', ([what, end, status, code]) => {
-  test.for(names)('%s is refused from then on, although the gateway still lets it pass, and changes nothing.', async (name) => {
+  test.for(names)('%s is refused from then on, even while the gateway still lets it pass, and changes nothing.', async (name) => {
     const trio = await newTrio();
     await end(trio);
     const before = await trio.all();
@@ -111,7 +111,7 @@ describe('If the caller loses a permission that it gives', () => {
   });
 
   test.for(['POST /keys', 'PATCH /keys/{id}'])(
-    'If %s comes at the same time, the permission is given before, or not at all.',
+    'If %s is sent at the same time, the permission is given before, or not at all.',
     async (name) => {
       const trio = await newTrio();
       const [given, reduced] = await Promise.all([send(name, trio), reduce(trio)]);
@@ -126,7 +126,7 @@ describe('If the caller loses a permission that it gives', () => {
 });
 
 test.for(names)(
-  'If the other key gets more permissions than the caller has, %s does not change it by what was read.',
+  'If the other key gets more permissions than the caller has after %s has read it, it is not changed.',
   async (name) => {
     const trio = await newTrio();
     const widen = () => store.updateApiKey(trio.other.id, { permissions: ['stats:read'] });
@@ -138,7 +138,7 @@ test.for(names)(
   },
 );
 
-test('Of two keys that revoke each other, one stays, and the other is refused.', async () => {
+test('If two keys revoke each other, one succeeds and stays, and the other is refused.', async () => {
   for (let round = 0; round < 5; round++) {
     const ring = await newKeyring(store);
     const [one, other] = [await ring.newKey(permissions), await ring.newKey(permissions)];
@@ -151,7 +151,7 @@ test('Of two keys that revoke each other, one stays, and the other is refused.',
   }
 });
 
-test('Of ten keys that revoke the next one in a circle, each was revoked by a key that then stood, and the count agrees.', async () => {
+test('If ten keys revoke the next one in a circle, only keys that are not revoked yet succeed, and the count agrees.', async () => {
   const ring = await newKeyring(store);
   const keys = await Promise.all(Array.from({ length: 10 }, () => ring.newKey(permissions)));
   const answers = await Promise.all(
@@ -166,7 +166,7 @@ test('Of ten keys that revoke the next one in a circle, each was revoked by a ke
   expect(await ring.counted()).toBe([...after.values()].filter(({ revokedAt }) => !revokedAt).length);
 });
 
-test('If a key is revoked while it creates 20 keys, those that it has created came before, and the count agrees.', async () => {
+test('If a key is revoked while it creates 20 keys, each request succeeds or gets 401, and the count agrees.', async () => {
   const { as, owner, manager, all, counted } = await newTrio();
   const create = () => as(manager.id).create({ body: { permissions: ['links:read'] } });
   const [revoked, ...answers] = await Promise.all([

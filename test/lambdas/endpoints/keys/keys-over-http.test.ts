@@ -2,7 +2,7 @@ import { beforeAll, expect, test, vi } from 'vitest';
 import { patience } from '../../../support/run/patience.ts';
 import { expectProblem, type Service, useService } from '../../../support/service/service.ts';
 
-// Keys that the service itself has created, through the gateway and its authorizer, with the history and the logs.
+// Keys over HTTP, through the gateway and its authorizer, with the history and the logs.
 
 let service: Service;
 beforeAll(async () => {
@@ -26,7 +26,7 @@ test('A key that was created over the API works, with its permissions and no oth
   expectProblem(await as(unused)('GET', '/tags'), 401, 'unauthorized');
 });
 
-test('While the gateway still knows a revoked key, other requests pass, and everything that writes keys is refused.', async () => {
+test('While the gateway still accepts a revoked key, requests that write keys are refused, and others pass.', async () => {
   const { call } = await service.newWorkspace();
   const manager = (await call('POST', '/keys', { permissions: ['keys:write', 'keys:read', 'tags:read'] })).body;
   const { id: target } = (await call('POST', '/keys', { permissions: ['tags:read'] })).body;
@@ -45,7 +45,7 @@ test('While the gateway still knows a revoked key, other requests pass, and ever
   expect((await call('GET', `/keys/${target}`)).body).toMatchObject({ name: null, revokedAt: null, replacedBy: null });
 });
 
-test('The history names the key that created, changed, rotated and revoked others, and what they could do before and after.', async () => {
+test('The history names the key that created, changed, rotated and revoked others, with their permissions before and after.', async () => {
   const { call } = await service.newWorkspace();
   const { id: owner } = (await call('GET', '/me')).body.key;
   const made = (await call('POST', '/keys', { name: 'CI', permissions: ['tags:read', 'tags:write'] })).body;

@@ -25,7 +25,7 @@ async function pagesOf({ as }: Keyring, keyId: string, limit: number, receivedAt
   return pages;
 }
 
-test('The pages list every key once, newest first, with what is known of it and never the key itself.', async () => {
+test('The pages list each key once, newest first, with its fields but never the key itself.', async () => {
   const ring = await newKeyring(store);
   const owner = await ring.newKey(permissions);
   const made = [];

@@ -8,8 +8,8 @@ import { runs } from '../../../support/run/proof.ts';
 import { type Store, useStore } from '../../../support/store/store.ts';
 import { type Keyring, newKeyring } from '../../../support/things/keys.ts';
 
-// Whatever keys ask of each other, nobody gives or gets what the asking key lacks. The gateway takes each key for one that
-// may do everything, as it may for a minute after a key was revoked or reduced. So only the table decides.
+// Whatever requests keys make, no key gives or gets permissions that the caller lacks. The gateway lets each key do
+// everything, as it may for a minute after a key was revoked or reduced. So only the table decides.
 
 let store: Store;
 beforeAll(async () => {
@@ -23,8 +23,8 @@ const endOf = (end: string | null | undefined) => (end ? Date.parse(end) : Numbe
 const holds = (own: readonly Permission[], needed: readonly Permission[]) => needed.every((one) => own.includes(one));
 
 /**
- * A request: who asks, about which key, and for what. Keys are named by their position, either among all keys or, if they are
- * to fit, among those that may manage keys, and those that the caller's permissions cover.
+ * A request. `caller` and `target` are positions, either among all keys or, with `fits`, among the keys that may manage
+ * keys and the keys within the caller's permissions.
  */
 type Step = {
   readonly operation: string;
@@ -45,7 +45,7 @@ const bodies: Readonly<Record<string, (step: Step) => object | undefined>> = {
 };
 const expiry = (end: Step['end']) => (end === undefined ? {} : { expiresAt: end === null ? null : iso(start + end * hour) });
 
-test('The operations that are tried here are all that may write keys, or need keys:write.', () => {
+test('These tests try all operations that may write keys or need keys:write.', () => {
   const writing = ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem', 'dynamodb:PartiQLInsert'] as const;
   const writers = routes.filter(
     (route) =>
@@ -54,7 +54,7 @@ test('The operations that are tried here are all that may write keys, or need ke
   expect(writers.map(({ name }) => name).sort()).toEqual(Object.keys(bodies).sort());
 });
 
-/** Whether the rules allow a step, said a second time. */
+/** A second implementation of the rules: whether they allow a step. */
 function isAllowed({ operation, permissions: asked, end }: Step, now: number, caller: ApiKey, target: ApiKey): boolean {
   const stands = !caller.revokedAt && now < endOf(caller.expiresAt) && caller.permissions.includes('keys:write');
   if (!stands) return false;
@@ -76,7 +76,7 @@ function isAllowed({ operation, permissions: asked, end }: Step, now: number, ca
   return holds(caller.permissions, asked ?? []) && isInBounds;
 }
 
-/** Expects that a step by `caller` has given and taken nothing but what that key has. */
+/** Expects that a step has given and taken only what its caller has. */
 function expectNoEscalation(before: ReadonlyMap<string, ApiKey>, after: ReadonlyMap<string, ApiKey>, caller: ApiKey): void {
   for (const [id, key] of after) {
     const old = before.get(id);
@@ -93,10 +93,10 @@ function expectNoEscalation(before: ReadonlyMap<string, ApiKey>, after: Readonly
   for (const id of before.keys()) expect(after.has(id)).toBe(true);
 }
 
-/** For each key that a key has created: when that one then ended. */
+/** For each key that another key has created: the creator's expiry at that time. */
 type Horizons = Map<string, number>;
 
-/** Expects that no key outlives the one that created it, as of then, and so on back to a key of the operator. */
+/** Expects that no key outlives its creator's expiry at that time, and so on back to a key of the operator. */
 function expectNoKeyToOutliveItsMaker(
   before: ReadonlyMap<string, ApiKey>,
   after: ReadonlyMap<string, ApiKey>,
@@ -136,7 +136,7 @@ async function take(ring: Keyring, step: Step, now: number, horizons: Horizons):
   expect(await ring.counted()).toBe(counting.length);
 }
 
-/** Mostly sets that may manage keys, and that many keys are within. */
+/** Mostly large sets that may manage keys. */
 const anySet = fc.oneof(
   fc.constantFrom<readonly Permission[]>(
     permissions,
@@ -161,7 +161,7 @@ const steps = fc.array(
 );
 const roots = fc.array(fc.tuple(anySet, fc.constantFrom(undefined, 3, 30)), { minLength: 2, maxLength: 4 });
 
-test('Whatever keys do to keys, also by keys that they have created, nobody gives or gets a permission or a time that the caller lacks.', async () => {
+test("Whatever keys and the keys that they create do to keys, no key gets a permission or an expiry beyond the caller's.", async () => {
   await fc.assert(
     fc.asyncProperty(roots, steps, async (made, taken) => {
       const ring = await newKeyring(store);

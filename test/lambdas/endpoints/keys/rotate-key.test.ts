@@ -19,7 +19,7 @@ async function newPair(expiresAt?: string) {
   return { ...ring, owner, other, ...ring.as(owner.id) };
 }
 
-test('A rotation shows a new key of the same name and permissions, and the old one ends after the overlap.', async () => {
+test('A rotation returns a new key of the same name and permissions, and the old one expires after the overlap.', async () => {
   const { rotate, get, other, owner, counted } = await newPair();
   const { status, headers, body } = await rotate({ id: other.id, body: { overlapSeconds: 60 }, receivedAt: start });
   expect([status, headers.Location]).toEqual([201, `/api/v1/keys/${body.id}`]);
@@ -40,7 +40,7 @@ test.for<[object | undefined, string | null]>([
   [{}, iso(start + 24 * hour)],
   [{ overlapSeconds: 0 }, iso(start)],
   [{ overlapSeconds: 2_592_000 }, iso(start + 30 * 24 * hour)],
-])('With %j, the old key ends at %s.', async ([body, end]) => {
+])('With %j, the old key expires at %s.', async ([body, end]) => {
   const { rotate, get, other } = await newPair();
   await rotate({ id: other.id, body, receivedAt: start });
   expect((await get({ id: other.id })).body.expiresAt).toBe(end);
@@ -60,7 +60,7 @@ test.for<[object, string, string]>([
   expect((await all()).size).toBe(2);
 });
 
-test('A repeated rotation names the key that it has created, which can be rotated if nobody has seen it.', async () => {
+test('A repeated rotation names the key that it has created, which can be rotated in turn if nobody has seen it.', async () => {
   const { rotate, other } = await newPair();
   const lost = (await rotate({ id: other.id, body: {}, receivedAt: start })).body;
   const again = await rotate({ id: other.id, body: {}, receivedAt: start });
@@ -70,7 +70,7 @@ test('A repeated rotation names the key that it has created, which can be rotate
   expect([status, body.replaces]).toEqual([201, lost.id]);
 });
 
-test('A key rotates no key that may do more than itself, and no further than its own end.', async () => {
+test('A key rotates no key that may do more than itself, and gives no later expiry than its own.', async () => {
   const { as, newKey, owner, other, all } = await newPair(iso(start + 5 * hour));
   const { id } = await newKey(['keys:write', 'links:read'], iso(start + hour));
   const { rotate } = as(id);

@@ -32,7 +32,7 @@ test('An update changes the fields that are sent, and no others.', async () => {
   expect((await get({ id: other.id })).body).toEqual({ ...before, name: null, permissions: ['links:read'] });
 });
 
-test('With the entity tag of a version, only that version is changed; a use of the key is no change.', async () => {
+test('With If-Match, only that version is changed; a use of the key does not change its version.', async () => {
   const { update, get, other } = await newPair();
   const read = await get({ id: other.id });
   const etag = String(read.headers.ETag);
@@ -46,7 +46,7 @@ test('With the entity tag of a version, only that version is changed; a use of t
   expect((await get({ id: other.id, headers: { 'If-None-Match': String(mine.headers.ETag) } })).status).toBe(304);
 });
 
-test('A key changes no key that may do more than itself, neither to less nor in its name.', async () => {
+test('A key changes no key that may do more than itself, not even its name, nor to fewer permissions.', async () => {
   const { as, newKey, other, all } = await newPair();
   const { id } = await newKey(['keys:write', 'links:read']);
   for (const body of [{ name: 'Mine' }, { permissions: ['links:read'] }, { expiresAt: iso(start + hour) }, {}]) {
@@ -57,7 +57,7 @@ test('A key changes no key that may do more than itself, neither to less nor in 
   expect((await all()).get(other.id)).not.toHaveProperty('revision');
 });
 
-test('A key brings the end of another forward even to a time after its own, and back only as far as its own.', async () => {
+test("A key shortens another's expiry even to a time after its own, and prolongs it only up to its own.", async () => {
   const { update, other, newKey } = await newPair(permissions, iso(start + hour));
   const send = (id: string, expiresAt: string | null) => update({ id, body: { expiresAt }, receivedAt: start });
   expect((await send(other.id, iso(start + 3 * hour))).status).toBe(200);
@@ -73,14 +73,14 @@ test('A key brings the end of another forward even to a time after its own, and 
   expect((await send(short.id, iso(start + hour))).status).toBe(200);
 });
 
-test('A key that a key has created never gets a later end than that one had then, not even from a key without an end.', async () => {
+test('A key that another key has created never gets a later expiry than its creator had then, not even from a key without one.', async () => {
   const { owner, as, newKey, all } = await newPair();
   const maker = await newKey(permissions, iso(start + 10 * hour));
   const made = (await as(maker.id).create({ body: { expiresAt: iso(start + hour) }, receivedAt: start })).body;
   const madeByMade = await as(maker.id).create({ body: { permissions: ['keys:write'] }, receivedAt: start });
   const chain = (await as(madeByMade.body.id).create({ body: { permissions: ['keys:write'] }, receivedAt: start })).body;
   expect(chain.expiresAt).toBe(iso(start + 10 * hour));
-  // The maker itself is given more time, and then less. Neither changes what its keys can get.
+  // The creator gets a later expiry, and then an earlier one. Neither changes the limit of its keys.
   const send = (id: string, expiresAt: string | null) => as(owner.id).update({ id, body: { expiresAt }, receivedAt: start });
   for (const until of [iso(start + 20 * hour), iso(start + 2 * hour)]) {
     expect((await send(maker.id, until)).status).toBe(200);
@@ -90,7 +90,7 @@ test('A key that a key has created never gets a later end than that one had then
       expect((await send(id, iso(start + 10 * hour))).status).toBe(200);
     }
   }
-  // A rotation gives the replacement what the key has that asks for it. The operator is not bound.
+  // A replacement is limited by the caller's expiry. The operator is not limited.
   expect((await as(owner.id).rotate({ id: made.id, body: { expiresAt: null }, receivedAt: start })).body.expiresAt).toBeNull();
   await store.updateApiKey(chain.id, { expiresAt: null });
   expect((await all()).get(chain.id)).not.toHaveProperty('endsBy');
@@ -108,20 +108,20 @@ test('A key that was replaced without an overlap is not revived, not even by its
   expect((await get({ id: other.id })).body).toMatchObject({ name: 'Leaked', expiresAt: iso(start), replacedBy: next.id });
 });
 
-test('The overlap of a key that was replaced can be shortened, but not prolonged.', async () => {
+test('The overlap of a replaced key can be shortened, but not prolonged.', async () => {
   const { owner, other, as } = await newPair();
   await as(owner.id).rotate({ id: other.id, body: { overlapSeconds: 3_600 }, receivedAt: start });
   const until = (time: number) => as(owner.id).update({ id: other.id, body: { expiresAt: iso(time) }, receivedAt: start });
   expectProblem(await until(start + hour + 1), 409, 'key_replaced');
   expect((await until(start + hour / 2)).status).toBe(200);
   expectProblem(await until(start + hour), 409, 'key_replaced');
-  // The operator decides for the workspace.
+  // The operator may prolong it.
   await store.updateApiKey(other.id, { expiresAt: iso(start + 2 * hour) });
   expect((await until(start + 2 * hour)).status).toBe(200);
 });
 
-describe('A key and itself', () => {
-  test('A key may give up permissions, keys:write included, and time, but not take either back.', async () => {
+describe('A key that changes itself', () => {
+  test('A key may give up permissions, keys:write included, and time, but cannot take either back.', async () => {
     const { owner, update, all } = await newPair(permissions, iso(start + 2 * hour));
     const self = (body: object) => update({ id: owner.id, body, receivedAt: start });
     expect((await self({ expiresAt: iso(start + hour) })).status).toBe(200);

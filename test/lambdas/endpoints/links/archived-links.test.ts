@@ -21,7 +21,7 @@ async function arrange() {
   return { ...workspace, kept, archived, tagId, listed };
 }
 
-test('Lists and searches leave archived links out unless they are asked for them.', async () => {
+test('Lists and searches leave archived links out unless `archived` says otherwise.', async () => {
   const { kept, archived, tagId, domain, listed, call } = await arrange();
   for (const path of [
     '/links?',
@@ -40,7 +40,7 @@ test('Lists and searches leave archived links out unless they are asked for them
   expect((await call('GET', `/links?cursor=${nextCursor}`)).body.errors[0].code).toBe('invalid_cursor');
 });
 
-test('An archived link redirects and keeps its state; its tag, its external id, its domain and its address know it.', async () => {
+test('An archived link redirects, keeps its state, counts for its tag, and is found by its external id and its address.', async () => {
   const { archived, tagId, domain, call } = await arrange();
   const { link } = (await call('GET', `/links/${archived}`)).body;
   expect(link).toMatchObject({ isArchived: true, state: 'active' });

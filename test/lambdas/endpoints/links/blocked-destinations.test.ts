@@ -4,7 +4,7 @@ import { underFaults } from '../../../support/faults/faults.ts';
 import { type EndpointCall, startEndpoint } from '../../../support/http/invoke.ts';
 import { type Store, useStore } from '../../../support/store/store.ts';
 
-// What the endpoints that take destinations know of blocked ones: as much as the visitors' function, and as late.
+// The endpoints that accept destinations cache the list of blocked hosts as the visitors' function does.
 
 let store: Store;
 beforeAll(async () => {
@@ -15,7 +15,7 @@ afterEach(() => {
 });
 
 const realNow = Date.now;
-/** Moves the clock of the functions on, to so much after the real one. */
+/** Sets the functions' clock to this long after the real one. */
 const passTime = (milliseconds: number) => vi.spyOn(Date, 'now').mockImplementation(() => realNow() + milliseconds);
 
 let made = 0;
@@ -27,7 +27,7 @@ async function arrange(name: string, callFor: (url: string, domain: string, id: 
   const [found] = await store.newLinks(workspace, 1);
   const call = startEndpoint(name);
   const send = (host: string) => call(callFor(`https://www.${host}/`, workspace.domain.host, found?.link.id ?? ''));
-  /** What came of a request for a link to the host: a code where it was refused. */
+  /** The code with which a request for a link to the host is refused; undefined if it isn't. */
   const codeOf = async (host: string): Promise<string | undefined> => {
     const { status, body } = await send(host);
     if (status >= 500) return body.code;
@@ -51,7 +51,7 @@ describe.for(Object.entries(endpoints))('%s', ([name, callFor]) => {
     return arranged;
   };
 
-  test('The list of blocked destinations is read once in 50 seconds, however many requests come.', async () => {
+  test('Three requests of one function read the list of blocked destinations once.', async () => {
     const { codeOf } = await start();
     const { accesses } = await underFaults(
       () => undefined,
@@ -75,7 +75,7 @@ describe.for(Object.entries(endpoints))('%s', ([name, callFor]) => {
     expect(await codeOf(host)).toBeUndefined();
   });
 
-  test('If the list cannot be read, the last one known applies, and a function that has just started answers with 503.', async () => {
+  test('If the list cannot be read, the last known one applies, and a function that has just started answers with 503.', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {});
     const [running, host] = [await start(), newHost()];
     await store.blockHost(host);

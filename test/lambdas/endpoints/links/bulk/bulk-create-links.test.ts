@@ -12,7 +12,7 @@ beforeAll(async () => {
 const url = 'https://example.org/';
 const codes = (answer: Answer) => answer.body.failed.map(({ index, code }: { index: number; code: string }) => [index, code]);
 
-test('One request creates 1,000 real links, active, each as it was sent.', async () => {
+test('One request creates 1,000 active links, each as it was sent.', async () => {
   const { importLinks, domain } = await service.newWorkspace();
   const { links } = JSON.parse(readFileSync('examples/links-1000.json', 'utf8'));
   const { status, body } = await importLinks(links);
@@ -32,7 +32,7 @@ test('One request creates 1,000 real links, active, each as it was sent.', async
   }
 });
 
-test('The links in the response of an import are those that a request for each then returns.', async () => {
+test('The response of an import has each link as GET returns it.', async () => {
   const { importLinks, call } = await service.newWorkspace();
   const { body } = await importLinks([{ url }, { url, customSlug: 'Two', title: 'Two', redirectType: 'PERMANENT_301' }]);
   for (const link of body.links) expect((await call('PATCH', `/links/${link.id}`, {})).body.link).toEqual(link);
@@ -84,7 +84,7 @@ test('A link can have every field that a creation accepts, tags also by name, an
   expect((await importLinks(links, key)).text).toBe(text);
 });
 
-test('A field that breaks its rule, alone or with another one, fails its entry only, and the message names it.', async () => {
+test('Fields that break their rules fail only their entry, and the message names the field.', async () => {
   const { importLinks } = await service.newWorkspace();
   const answer = await importLinks([
     { url, startsAt: '2031-01-01T00:00:00Z', expiresAt: '2030-01-01T00:00:00Z' },
@@ -134,7 +134,7 @@ test('All links on a domain that does not serve yet are pending.', async () => {
   expect(body.links.every((link: { pendingVerification: boolean }) => link.pendingVerification)).toBe(true);
 });
 
-test('A bad link fails with its place, its values as sent, a code and a message, and the rest of the batch is created.', async () => {
+test('A bad link fails with its index, its values as sent, a code and a message, and the rest of the batch is created.', async () => {
   const { importLinks, domain } = await service.newWorkspace();
   const sent = [
     { url },
@@ -175,7 +175,7 @@ test('A bad link fails with its place, its values as sent, a code and a message,
   expect(body.failed.every(({ message }: { message: string }) => message.length > 10)).toBe(true);
 });
 
-test('If slugs differ only in case, the first valid one wins, in a request and between requests.', async () => {
+test('If slugs differ only in case, the first valid one gets the address, within a request and between requests.', async () => {
   const { importLinks, domain } = await service.newWorkspace();
   const first = await importLinks([
     { url: `https://${domain}/`, customSlug: 'launch' },
@@ -220,7 +220,7 @@ test('A recorded import gets the same response again, even if hosts have been bl
   expect([after.status, after.body]).toEqual([200, before.body]);
 });
 
-describe('a batch that is refused as a whole', () => {
+describe('A refused batch', () => {
   test.for([
     ['an empty list', { links: [] }, '/links', 'too_few'],
     ['1,001 links', { links: Array.from({ length: 1001 }, () => ({ url })) }, '/links', 'too_many'],
@@ -235,7 +235,7 @@ describe('a batch that is refused as a whole', () => {
     expect(answer.body.errors).toMatchObject([{ path, code }]);
   });
 
-  test("A domain that is unknown, only claimed, another workspace's or malformed gets the same error.", async () => {
+  test("A domain that is unknown, only claimed, malformed or another workspace's gets the same error.", async () => {
     const [own, other] = [await service.newWorkspace(), await service.newWorkspace()];
     await service.addDomain(own.id, 'claimed.example.com', 'PENDING_OWNERSHIP');
     const bad = [
@@ -250,7 +250,7 @@ describe('a batch that is refused as a whole', () => {
     ];
     const answers: Answer[] = [];
     for (const domain of bad) {
-      // A workspace of its own for each, so that the limit stays out of the way.
+      // Each has a workspace of its own, so that the limit does not interfere.
       const asking = domain === 'claimed.example.com' ? own : await service.newWorkspace();
       answers.push(await asking.importLinks([{ url }], { domain }));
     }
@@ -282,7 +282,7 @@ describe('the limit', () => {
     for (const answer of answers.filter(({ status }) => status !== 200)) {
       expectProblem(answer, 429, 'rate_limited');
       expect(answer.headers.get('retry-after')).toBe('60');
-      // The gateway's own refusals don't know how much is left.
+      // Refusals by the gateway don't say how many are left.
       if (!answer.headers.has('ratelimit')) continue;
       expect(answer.headers.get('ratelimit')).toMatch(/^"bulk";r=0;t=\d+$/);
       expect(answer.headers.get('ratelimit-policy')).toBe('"bulk";q=3;w=60');
@@ -325,7 +325,7 @@ describe('Idempotency-Key', () => {
     expect((await call('PATCH', `/links/${first.body.links[0].id}`, {})).body.link.title).toBe('Changed');
   });
 
-  test('Requests with the same key at once all get the same response.', async () => {
+  test('Concurrent requests with the same key all get the same response.', async () => {
     const { importLinks } = await service.newWorkspace();
     const answers = await Promise.all(Array.from({ length: 3 }, () => importLinks(links, { headers })));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
