@@ -20,7 +20,7 @@ test.for([
   [5, 0, '+5'],
   [0, 5, '−5 (−100.0 %)'],
   [50_000, 1, '+49,999 (+4,999,900 %)'],
-] as const)('A change from %2$i to %1$i has a sign, a number and a percentage if there is one: %3$s', ([now, before, text]) => {
+] as const)('A change to %i from %i has a sign, a number and a percentage if there is one: %s', ([now, before, text]) => {
   expect(changeText(now, before)).toBe(text);
 });
 
@@ -80,12 +80,9 @@ test.for([
   [5, 0, '↑ 5'],
   [12, 12, 'No change'],
   [0, 0, 'No change'],
-] as const)(
-  'At a glance, a change from %2$i to %1$i is one arrow and one number, if there is a change: %3$s',
-  ([now, before, text]) => {
-    expect(trendText(now, before)).toBe(text);
-  },
-);
+] as const)('At a glance, a change to %i from %i is one arrow and one number, or “No change”: %s', ([now, before, text]) => {
+  expect(trendText(now, before)).toBe(text);
+});
 
 test('A change names the former number.', () => {
   expect(comparisonText(12_480, 11_556)).toBe('+924 (+8.0 %) from 11,556');

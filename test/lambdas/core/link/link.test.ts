@@ -4,10 +4,10 @@ import { isPending } from '../../../../lambdas/core/link/link.ts';
 import { sampleLink as link } from '../../../support/things/sample-link.ts';
 
 test.for([
-  ['serves', {}, false],
-  ['is not serving yet', { status: 'PENDING_DNS' }, true],
-  ['changed hands since', { domainId: 'dom_b' }, true],
-] as const)('A link on a domain that %s is pending: %3$j', ([, change, pending]) => {
+  ['serves', false, {}],
+  ['is not serving yet', true, { status: 'PENDING_DNS' }],
+  ['changed hands since', true, { domainId: 'dom_b' }],
+] as const)('A link on a domain that %s is pending: %j.', ([, pending, change]) => {
   const domain: Domain = {
     host: 'go.example.com',
     domainId: 'dom_a',
