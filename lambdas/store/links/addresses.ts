@@ -48,9 +48,9 @@ export const tombstone = (
 
 /**
  * An address without a link, which a new link replaces: empty, or with a tombstone of other requests, or with the alias
- * of a link that is gone or does not list the slug. Transactions never leave such an alias, but a part of a backup may.
- * Each time a link takes an alias, `taken` differs, so that none is replaced whose link has just got it back (as with
- * `external-ids.ts`).
+ * of a link that is gone or does not list the slug. Transactions never leave such an alias, but a partial restoration
+ * may. Each time a link takes an alias, `taken` differs, so that an alias is not replaced if its link has just got it
+ * back (as with `external-ids.ts`).
  */
 export type Free = { readonly is: 'free'; readonly formerMarks: Marks; readonly condition: Expression };
 
@@ -91,7 +91,7 @@ export async function found(item: Item | undefined, mark: string): Promise<Found
   return { is: 'free', formerMarks, condition: all(is('aliasOf', aliasOf), is('taken', text(item, 'taken'))) };
 }
 
-/** Whether the link that an alias names is there, and has the alias. One read. */
+/** Whether the link that an alias names exists, and has the alias. One read. */
 async function isHeld({ pk }: Key, aliasOf: string): Promise<boolean> {
   const [item] = await getItems([linkKeyOf(aliasOf)]);
   return item?.id === aliasOf && aliasLocations(toLink(item)).some((one) => linkKey(one).pk === pk);

@@ -19,7 +19,7 @@ const concurrency = 25;
 /** A link as it was read, and its changes. */
 export type LinkUpdate = { readonly found: FoundLink; readonly changes: LinkChanges };
 
-/** What happens to the tags of all links, and what gives each of those tags in the request, as a JSON Pointer. */
+/** The change of all links' tags, and where the request names each of those tags, as a JSON Pointer. */
 export type TagsOfAll = { readonly tagPaths: readonly string[] } & (
   | { readonly tagIds: readonly string[]; readonly tagEdits?: undefined }
   /** `tagPaths` has those of the added tags first. */
@@ -27,8 +27,8 @@ export type TagsOfAll = { readonly tagPaths: readonly string[] } & (
 );
 
 /**
- * Applies changes to links of a workspace, each all or none. A link that cannot be changed does not affect the others.
- * A conflict with a concurrent change is retried with the link as it then is.
+ * Applies changes to links of a workspace, to each link all or none. A link that cannot be changed does not affect the
+ * others. A conflict with a concurrent change is retried with the current link.
  *
  * @param updates each link's changes, which include `tagIds` if all links get the same tags.
  * @param tags undefined if the request leaves tags alone.
@@ -74,7 +74,10 @@ export async function deleteLinks(workspaceId: string, found: readonly FoundLink
   );
 }
 
-/** How to change links: several in one transaction (`partOf`), or one by itself (`alone`). All of them get `given` tags. */
+/**
+ * How to change links: several in one transaction (`partOf`), or one by itself (`alone`). `given` are the tags that all
+ * of them get.
+ */
 type Change = {
   readonly given: readonly string[];
   /** Undefined if nothing is to change; `overtaken` if the link must be read again. @param live the tags that exist. */

@@ -42,7 +42,7 @@ export const isCapOf = (cap: Cap | undefined, link: Pick<Link, 'id' | 'capGenera
   cap !== undefined && cap.linkId === link?.id && cap.generation === link.capGeneration;
 
 /**
- * The attributes with the ids of the last visits. There are so many that a retry usually finds its own claim: at 800
+ * The attributes with the ids of the last visits. There are enough that a retry usually finds its own claim: at 800
  * claims a second, 16 others are made in the mean pause before the first retry, 20 ms. With them the item has some 400
  * bytes, so that a claim takes one write unit. More would cost processor time, because each is sent and returned with
  * every claim.
@@ -68,8 +68,8 @@ export async function getCap({ id }: Pick<Link, 'id'>): Promise<Cap | undefined>
 }
 
 /**
- * The write that gives a link a cap, as part of the transaction that gives the link its next generation. That is a later one
- * than both have had: after a restoration, the link and its cap may be of different moments.
+ * The write that gives a link a cap, as part of the transaction that gives the link its next generation. That is later
+ * than the generations of both: after a restoration, the link and its cap may be from different moments.
  *
  * @param link as it was read: `capGeneration` is its generation so far.
  * @param before the cap as it was read; undefined if the link never had one. The write fails if it has changed.
@@ -113,8 +113,8 @@ type CappedLink = Pick<Link, 'id' | 'capGeneration' | 'maxClicks'>;
  *
  * After an attempt that failed, the cap is read again, so that visitors who come too late use up no write units. A
  * visit whose response was lost finds its own id there, and with it the number of its claim. If 20 others claimed in
- * between, it claims again, and the first claim is lost. A write that arrives after that may make a third, if the cap
- * is still the same. No two visits have the same claim.
+ * between, it claims again, and the first claim is lost. A write that arrives after that may make a third claim, if the
+ * cap is still the same. No two visits have the same claim.
  *
  * @throws RequestError `temporarily_unavailable`; then a claim may be lost.
  */
@@ -134,7 +134,7 @@ export async function claimVisit(link: CappedLink): Promise<Claim> {
   }
 }
 
-/** One attempt to claim a visit. Returns the item as it is after it, or as it refused the attempt. */
+/** One attempt to claim a visit. Returns the item after it, or the item that refused it. */
 function tryToClaim({ id, capGeneration, maxClicks }: CappedLink, visitId: string): Promise<Item | undefined> {
   const isNotUsedUp: Expression = { text: '#used < :most', values: { ':most': maxClicks } };
   const write = updateItem(

@@ -91,7 +91,7 @@ function changeCondition({ link, changes, slugs, changeToken, asRead = false }: 
   return typeof changes.maxClicks === 'number' ? all(...conditions, isCappedAsRead(link)) : all(...conditions);
 }
 
-/** The link still takes paths behind its slug, or still doesn't: it must have a slug that allows that. */
+/** The condition that `forwardPath` is as it was read, because not every slug allows it. */
 const forwardsPathAsRead = ({ forwardPath }: Link): Expression =>
   forwardPath ? is('forwardPath', true) : any(lacks('forwardPath'), is('forwardPath', false));
 
@@ -110,7 +110,7 @@ const isCappedAsRead = ({ maxClicks, capGeneration }: Link): Expression =>
   maxClicks === null ? all(lacks('maxClicks'), hasGeneration(capGeneration)) : has('maxClicks');
 
 /**
- * The write to the item of a slug besides the link: that of the alias which it gives up, or gets.
+ * The write of the alias that a link gives up or gets.
  *
  * @throws RequestError `slug_taken`
  */

@@ -41,7 +41,7 @@ export type LinkEdits = LinkChanges & {
   readonly removedAlias?: string | undefined;
   /** Tags to add and to remove, instead of `tagIds`. */
   readonly tagEdits?: TagEdits | undefined;
-  /** What gives each of the tags in the request, as a JSON Pointer. */
+  /** Where the request names each of the tags, as a JSON Pointer. */
   readonly tagPaths?: readonly string[] | undefined;
 };
 
@@ -51,8 +51,8 @@ type Options = Partial<Pick<Change, 'asRead' | 'changeToken'>>;
 const changeBudget = 8_000;
 
 /**
- * Applies changes to a link, all or none, and returns the link as it then is. A conflict with a concurrent change is
- * retried with the link as it then is.
+ * Applies changes to a link, all or none, and returns the changed link. A conflict with a concurrent change is retried
+ * with the current link.
  *
  * @throws RequestError `not_found`, `tag_not_found`, `slug_taken`, `slug_in_use`, `alias_limit_reached`,
  *   `external_id_taken`, `precondition_failed`; `temporarily_unavailable` if time ran out, or if it cannot tell whether
@@ -84,7 +84,7 @@ export function updateLink(
 }
 
 /**
- * Refuses edits that `updateLink` would refuse by now with `asRead`, and writes nothing.
+ * Refuses edits that `updateLink` would now refuse with `asRead`, and writes nothing.
  *
  * @throws RequestError, as `updateLink` does
  */
@@ -98,8 +98,8 @@ export async function checkEdits(found: FoundLink, edits: LinkEdits): Promise<vo
 }
 
 /**
- * Makes a change whose conditions depend on the link as it was read. If it is overtaken, it is made to the link as it then
- * is.
+ * Makes a change whose conditions depend on the link as it was read. If it is overtaken, it is retried with the current
+ * link.
  *
  * @param asRead fails instead if the link's settings have changed.
  * @throws RequestError `not_found`, `precondition_failed`, `temporarily_unavailable`, and whatever `change` throws
@@ -120,7 +120,7 @@ export function withCurrentLink<T>(
 }
 
 /**
- * The settings that edits change, how the link's slugs change, and those of the tags that exist.
+ * The settings that edits change, how the link's slugs change, and which of the tags exist.
  *
  * @throws RequestError `tag_not_found`, `validation_failed`, and as `slugChange` does
  */
@@ -133,7 +133,11 @@ async function changesOf(link: Link, edits: LinkEdits) {
   return { changes: withEditedTags(link, sent, tagEdits, live), slugs, live };
 }
 
-/** Changes of a link with its tags after edits, if those change them. @throws RequestError `validation_failed` */
+/**
+ * Adds a link's tags after the edits to its changes, if the edits change them.
+ *
+ * @throws RequestError `validation_failed`
+ */
 export function withEditedTags(
   link: Link,
   changes: LinkChanges,

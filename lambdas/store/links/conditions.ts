@@ -19,7 +19,7 @@ export const isAsRead = (field: string, value: unknown): Expression => {
 export const hasGeneration = (generation: number): Expression =>
   generation === 0 ? lacks('capGeneration') : is('capGeneration', generation);
 
-/** The link's clicks were erased that often. The item of a link whose clicks never were omits the number. */
+/** The link still has this epoch of clicks. The item of a link whose clicks were never erased omits the number. */
 export const hasClickEpoch = (clickEpoch: number): Expression =>
   clickEpoch === 0 ? lacks('clickEpoch') : is('clickEpoch', clickEpoch);
 

@@ -22,7 +22,7 @@ export type NewLink = Partial<LinkSettings> &
   Pick<LinkSettings, 'url'> &
   TagsOfTemplate & {
     readonly customSlug?: string | undefined;
-    /** What gives each of its tags in the request, as a JSON Pointer. */
+    /** Where the request names each of its tags, as a JSON Pointer. */
     readonly tagPaths?: readonly string[] | undefined;
   };
 

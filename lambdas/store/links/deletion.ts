@@ -28,9 +28,9 @@ export const deleteLink = (found: FoundLink, { asRead = false }: { readonly asRe
   });
 
 /**
- * A link's deletion as part of a transaction, on the condition that its tags, slugs and external id are as they were
- * read. So is its epoch: by the one in the closed counter, late clicks are known as erased. A link that ever had a cap
- * has an item for it. No late visit can bring it back, because a claim creates nothing.
+ * A link's deletion as part of a transaction, on the condition that its tags, slugs, external id and epoch are as they
+ * were read. The closed counter keeps the epoch, by which late clicks are recognised as erased. A link that ever had a
+ * cap has an item for it. No late visit can recreate it, because a claim creates nothing.
  */
 export function deletion(link: Link, asRead = false): TaggedChange {
   const condition = all(

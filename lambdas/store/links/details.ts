@@ -22,7 +22,7 @@ export type LinkDetails = FoundLink &
     readonly webhookStatus?: readonly WebhookStatus[];
   };
 
-/** Returns the blocked hosts, which a function remembers for a while. */
+/** Returns the blocked hosts, which a function caches for a while. */
 export type BlockedNow = () => Promise<BlockedHosts>;
 
 /** Caches the tags of lists, and which tags are gone. The tags of a few pages fit, even if each link has 20. */
@@ -32,9 +32,9 @@ const listedTags = memory<Tag | undefined>({ forMs: 5_000, most: 5_000 });
  * Reads the tags of links, and what their states depend on. Reads 100 items per call, and nothing if everything is
  * cached and no link has a cap.
  *
- * @param found a list by state has found out the status already.
- * @param asOf `now` reads the current tags and caps, because entity tags are derived from the response for a single link.
- *   `lately` allows those that are up to 5 seconds old, which is enough for lists.
+ * @param found with the status, if a list by state has determined it already.
+ * @param asOf `now` reads the current tags and caps, because entity tags are derived from the response for a single
+ *   link. `lately` allows those that are up to 5 seconds old, which is enough for lists.
  */
 export async function detailsOf(
   found: readonly (FoundLink & { readonly status?: LinkStatus })[],
@@ -78,7 +78,10 @@ export async function detailsOfOne(found: FoundLink, blockedNow: BlockedNow): Pr
   return { ...(details as LinkDetails), webhookStatus };
 }
 
-/** The details of a link that was just created on a domain. Its host isn't blocked: otherwise it was refused. */
+/**
+ * The details of a link that was just created on a domain. Its destination isn't blocked, or it would have been
+ * refused.
+ */
 export async function detailsOfNew({ link, tags }: CreatedLink, domain: Domain): Promise<LinkDetails> {
   const pending = isPending(link, domain);
   const state = stateOf(link, { blocked: new Set(), now: Date.now(), used: 0, pending });

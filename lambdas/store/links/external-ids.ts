@@ -18,9 +18,9 @@ import { type FoundLink, findLink, findLinks, getLink } from './links.ts';
  * item is as it was read. So a creation that arrives late, after its link or another one has had the id and lost it,
  * fails.
  *
- * The link decides: if it is gone, or says that it has another external id or none, its item holds nothing. Transactions
- * never leave such an item, but a part of a backup may. Each time a link takes the id, `taken` differs. So an item that
- * is replaced still is the one that was read before its link, even if that link has given the id up and got it back:
+ * The link is authoritative: if it is gone, or has another external id or none, the item is stray. Transactions never
+ * leave such an item, but a partial restoration may. Each time a link takes the id, `taken` differs. So a stray item is
+ * replaced only if it is still as it was read before its link, even if that link has given the id up and got it back:
  *
  *     A   reads the item: it names L
  *     L   gives the id up
@@ -46,7 +46,7 @@ function isStill(item: Item | undefined): Expression {
   return all(is('linkId', linkId), is('taken', text(item, 'taken')));
 }
 
-/** What an external id is by its item and the link that the item names. The link was read later. */
+/** Whether an external id is free, by its item and the link that the item names, which was read later. */
 const toExternalId = (externalId: string, item: Item | undefined, named: Link | undefined): ExternalId =>
   named?.externalId === externalId ? { is: 'taken', holder: named } : { is: 'free', condition: isStill(item) };
 
@@ -73,7 +73,10 @@ export async function findExternalIds(workspaceId: string, externalIds: readonly
   );
 }
 
-/** The ids of the links that the items of external ids name. The links may have given them up. Each batch read covers 100. */
+/**
+ * The ids of the links that the items of external ids name. The links may have given them up. Each batch read covers
+ * 100.
+ */
 export async function linkIdsOf(workspaceId: string, externalIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const items = await getItems(externalIds.map((externalId) => externalIdKey(workspaceId, externalId)));
   return new Map(
@@ -87,7 +90,7 @@ export async function linkIdsOf(workspaceId: string, externalIds: readonly strin
 /**
  * The link of the workspace with that external id, and its click count. Two reads.
  *
- * The link says by itself which external id it has: it may have been given another one between the reads.
+ * The link itself is checked, because it may have been given another external id between the reads.
  */
 export async function getLinkByExternalId(workspaceId: string, externalId: string): Promise<FoundLink | undefined> {
   const linkId = linkIdIn(await getItem(externalIdKey(workspaceId, externalId)));

@@ -25,7 +25,7 @@ export type ImportJob = {
   readonly tagIdsOf: (entry: ImportEntry) => readonly string[];
   /** The results so far. */
   readonly results: WrittenResults;
-  /** The creation marks of entries with a write without a response. It may still be executed. */
+  /** The creation marks of entries whose write got no response, and may still be executed. */
   readonly unanswered: Set<string>;
 };
 

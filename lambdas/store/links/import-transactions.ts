@@ -11,8 +11,8 @@ import { asTransaction, linkWrite, liveTags, type TaggedChange, transactions } f
 
 /**
  * The part of an import that creates links with tags, a cap or an external id: many links with each transaction, which
- * has up to 100 writes. If one link cannot be created, its whole transaction fails and tells which. For example, with
- * three links in a transaction:
+ * has up to 100 writes. If one link cannot be created, its whole transaction fails and says which one. For example,
+ * with three links in a transaction:
  *
  *     round 1   /a, /b and /c, each with its tag, and the tag's count + 3     /b is taken: nothing is written
  *               the import asked for /b, so that entry fails with `slug_taken`
@@ -69,7 +69,7 @@ export async function createInTransactions(job: ImportJob, candidates: readonly 
   return [...some, ...others].flat();
 }
 
-/** What the external id of a link says about it: that it is free, or the entry's result. */
+/** What was found at an entry's external id: that it is free, or the entry's result. */
 type ExternalIdOfEntry = Extract<ExternalId, { is: 'free' }> | { readonly result: EntryResult } | undefined;
 
 /** Reads the external ids of links, 100 with each call, and the links that have them. */
@@ -113,7 +113,7 @@ async function createGroup(job: ImportJob, group: readonly Part[], live: Readonl
   }
   const left = await inParallel(group, concurrentReads, async ({ open, link }) => {
     const item = outcome.items[linkWrite(link)];
-    // Another link of the transaction has failed, or its external id or a tag has: that is read again.
+    // Another link of the transaction has failed, or this one's external id or tag, which are read again.
     if (item === undefined) return [open];
     const there = await found(item, open.mark);
     const isCustom = open.entry.customSlug !== undefined;

@@ -59,7 +59,7 @@ export const toLink = (item: Item): Link => ({
   unframeableUrl: maybeText(item, 'unframeableUrl') ?? linkDefaults.unframeableUrl,
 });
 
-/** A condition that this version does not know stays, so that the rule never holds. */
+/** A condition that this version does not know is kept, so that the rule never matches. */
 const toRule = (rule: Item): Rule => ({ if: map(rule, 'if'), url: text(rule, 'url') });
 
 const toVariant = (variant: Item): Variant => ({
@@ -106,7 +106,7 @@ export async function findLinks(workspaceId: string, ids: readonly string[], rea
   );
 }
 
-/** The same by their ids, each read once. */
+/** The same by their ids. Each link is read once. */
 export const findLinksById = async (workspaceId: string, ids: readonly string[]): Promise<ReadonlyMap<string, Link>> =>
   new Map((await findLinks(workspaceId, [...new Set(ids)])).map((link) => [link.id, link]));
 
@@ -146,7 +146,7 @@ export async function getLinks(
  * The link at the first of these places that has one; undefined if none does. One batch read, and another one if a slug
  * isn't its link's first.
  *
- * @param places with what is behind the slug: only a link with `forwardPath` is at such a place.
+ * @param places `behind` is the path after the slug: only a link with `forwardPath` is at such a place.
  */
 export async function getFirstLink<P extends { readonly slug: string; readonly behind?: string }>(
   domainId: string,
@@ -175,7 +175,7 @@ export async function getLinkAt(domainId: string, slug: string): Promise<Link | 
 /** The link of an item that was read for a slug. @param aliasOf the id of the link, if the slug is not its first one */
 function linkAt(domainId: string, slug: string, item: Item | undefined, aliasOf: string | undefined): Link | undefined {
   if (!item || !isLink(item) || (aliasOf !== undefined && item.id !== aliasOf)) return undefined;
-  // The reads are no snapshot, and an alias may be stray. The link says by itself which slugs it has.
+  // The reads aren't a snapshot, and an alias may be stray. So the link's own slugs decide.
   const link = toLink(item);
   return link.domainId === domainId && leadsTo(link, slug) ? link : undefined;
 }

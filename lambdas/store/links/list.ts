@@ -49,7 +49,7 @@ export type LinkPage = { readonly links: ListedLink[]; readonly next: string | u
 
 /**
  * How much a page of a filtered list may search: index entries, links read, and read units. When the units run out, the
- * page ends after the batch in hand, which has at most 100 links. Small links reach the first two bounds first, large
+ * page ends after the current batch, which has at most 100 links. Small links reach the first two bounds first, large
  * ones the last.
  */
 const mostEntries = 10_000;
@@ -107,8 +107,8 @@ export async function listLinks(
 }
 
 /**
- * Lists those of some links that still exist and match, in the order in which they are given. A page may have fewer links
- * than `limit`, as in `listLinks`. A position is the number of links that the pages up to there have looked at.
+ * Lists those of the given links that still exist and match, in the given order. A page may have fewer links than
+ * `limit`, as in `listLinks`. A position is the number of links that the pages up to there have looked at.
  */
 export async function listGiven(
   workspaceId: string,
@@ -122,7 +122,7 @@ export async function listGiven(
 }
 
 /**
- * The ids of the workspace's links that have tags now.
+ * The ids of the workspace's links that have these tags now.
  *
  * @param most how many links may be looked at.
  * @returns `complete` is false if there are more, or if the meter is full.
@@ -140,9 +140,9 @@ export async function linksByTags(workspaceId: string, tags: TagFilter, most: nu
 const callsAtOnce = 4;
 
 /**
- * Those of some links that have tags, as they are now.
+ * The current links with these ids that match the filter.
  *
- * @param reading its meter ends this.
+ * @param reading its meter ends the search.
  * @returns `complete` is false if the meter was full before all links were read.
  */
 async function linksThatFit(workspaceId: string, ids: readonly string[], filter: LinkFilter, reading: Reading) {
@@ -153,12 +153,12 @@ async function linksThatFit(workspaceId: string, ids: readonly string[], filter:
   return { links, complete: !pages.includes(undefined) };
 }
 
-/** Whether only the links themselves show if they match, and not their entries. */
+/** Whether the links must be read to see if they match, because their entries don't show it. */
 const readsLinks = ({ q, managedBy, state, expiresBefore, notClickedSince, tagIds = [], match }: LinkFilter): boolean =>
   [q, managedBy, state, expiresBefore, notClickedSince].some((one) => one !== undefined) ||
   (match === 'all' && tagIds.length > 1);
 
-/** Whether the entries of all kinds show which links match. */
+/** Whether the entries, also those of tags, show which links match. */
 const entriesSuffice = (filter: LinkFilter): boolean =>
   !readsLinks(filter) && filter.domain === undefined && filter.except === undefined;
 
@@ -255,8 +255,8 @@ function fitsIn(filter: LinkFilter): (link: Link) => boolean {
 }
 
 /**
- * The entries to search, in the order of the range: the workspace's partitions of the index, or the pairs of the tag, of
- * the rarest tag if a link needs all, or of each if any suffices.
+ * The entries to search, in the order of the range: the workspace's partitions of the index, or the pairs of the tag,
+ * of the rarest tag if a link needs all, or of each if any suffices.
  */
 async function* entriesOf(
   workspaceId: string,

@@ -4,9 +4,9 @@ import { findExternalId, getLinkByExternalId, linkIdsOf } from './external-ids.t
 import { type FoundLink, findLink, getLink, getLinks } from './links.ts';
 
 /*
- * Links by their names: an id, or `ext_` and an external id, which takes one read more. The link decides: it is found
- * only if it has the external id when it is read. After that, a request goes on with the id, so its own retries never
- * meet another link that has got the external id meanwhile.
+ * Links by their names: an id, or `ext_` and an external id, which takes one more read. The link decides: it is found
+ * only if it has the external id when it is read. After that, a request uses the id, so its own retries never find
+ * another link that has got the external id meanwhile.
  */
 
 /** The workspace's link with that name, and its click count. */
@@ -25,8 +25,8 @@ export async function findNamedLink(workspaceId: string, name: string): Promise<
 }
 
 /**
- * The workspace's links with those names, in that order; undefined for a name that none has. Each batch read covers 50
- * links, and one more 100 external ids.
+ * The workspace's links with those names, in that order; undefined for a name that no link has. Each batch read covers
+ * 50 links, or 100 external ids.
  */
 export async function getNamedLinks(workspaceId: string, names: readonly string[]): Promise<(FoundLink | undefined)[]> {
   const parsed = names.map(parseLinkName);

@@ -18,7 +18,8 @@ import { asTransaction, liveTags } from './tagging.ts';
 
 /**
  * How a deletion is undone: one transaction makes a new link at the deleted one's addresses, and marks the entry of the
- * deletion with the new link's id, if it has no such mark. So a deletion is undone once, whoever asks how often:
+ * deletion with the new link's id, if it has no such mark. So a deletion is undone once, however many requests ask for
+ * it:
  *
  *     A   reads the entry: no mark
  *     B   reads the entry: no mark
@@ -27,9 +28,9 @@ import { asTransaction, liveTags } from './tagging.ts';
  *     B   reads the entry: N1, and returns it
  *     A's client sends the request again, and gets N1, too
  *
- * If N1 has been deleted since, that deletion has an entry of its own, which can be undone. If the entry was restored
- * from a backup, and lost its mark, the link at the address still says from which link it was made. If the tables were
- * restored to different times, and the mark names a link that neither is there nor was deleted, that counts as no mark.
+ * If N1 has been deleted since, that deletion has its own entry, and can be undone. If the entry was restored from a
+ * backup, and lost its mark, the link at the address still says from which link it was made. If the tables were
+ * restored to different times, and the mark names a link that neither exists nor was deleted, the mark is ignored.
  */
 
 /** What to make again: the settings of the deleted link, and its slugs. */
@@ -49,7 +50,7 @@ async function made(workspaceId: string, id: string | undefined): Promise<FoundL
   const link = await getLink(workspaceId, id);
   if (link) return link;
   const left = await getItem(linkKeyOf(id));
-  // Only the history remembers it for longer than the tombstone, and only the tombstone before that records it.
+  // The tombstone shows a deletion before the history records it, and the history keeps it for longer.
   if (left?.deletedId !== id && !(await hasDeletionEntry(id))) return undefined;
   throw new RequestError('link_deleted', 'The link was restored and has been deleted again since: revert that deletion instead.');
 }
@@ -80,7 +81,7 @@ export async function restoreLink(
     const [item, ...aliasItems] = await readAddresses(locations);
     if (item?.restoredFrom === entry.subjectId) {
       const again = await made(workspaceId, String(item.id));
-      // If there is none, it has moved or gone since it was read.
+      // If there is none, it has moved or been deleted since it was read.
       return again ?? overtaken;
     }
     const there = await found(item, mark);

@@ -9,7 +9,7 @@ import { capKey, domainKey, type Key } from '../table/keys.ts';
 import { getItems, type Meter } from '../table/reads.ts';
 import { usedOf } from './caps.ts';
 
-/** A link's state, and whether its domain isn't active yet, which a link in another state may be waiting for, too. */
+/** A link's state, and whether its domain isn't active yet, which may be so in other states than `pending`, too. */
 export type LinkStatus = { readonly state: LinkState; readonly pending: boolean };
 
 /** Caches which domains are active, by `domainId`, for as long as the redirect does. Others are read each time. */
@@ -18,7 +18,7 @@ const serving = memory<true>({ forMs: 60_000, most: 1_000 });
 /** Caches how much of caps is used, for lists, by link and generation. */
 const listedCaps = memory<number>({ forMs: 5_000, most: 5_000 });
 
-/** What has to be read to tell the states of links, and how they follow from it. */
+/** The reads that tell the states of links, and how these follow from them. */
 type StateReads = {
   readonly keys: readonly Key[];
   /** @param items those of the keys, in their order. */

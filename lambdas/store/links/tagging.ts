@@ -28,7 +28,7 @@ export const liveTags = async (workspaceId: string, tagIds: readonly string[]): 
   new Set((await getTags(workspaceId, [...new Set(tagIds)])).map(({ id }) => id));
 
 /**
- * @param paths what gives each of the tags in the request, as a JSON Pointer.
+ * @param paths where the request names each of the tags, as a JSON Pointer.
  * @throws RequestError `tag_not_found`
  */
 export function refuseUnknownTags(tagIds: readonly string[], live: ReadonlySet<string>, paths: readonly string[] = []): void {
@@ -44,7 +44,7 @@ export function refuseUnknownTags(tagIds: readonly string[], live: ReadonlySet<s
 /** One link's part of a transaction: its own writes, and the tags that it gains and loses. */
 export type TaggedChange = {
   readonly link: Link;
-  /** That of the link itself is named `link`. */
+  /** The write of the link itself is named `link`. */
   readonly writes: Writes;
   readonly added: readonly string[];
   readonly removed: readonly string[];
@@ -60,7 +60,7 @@ export const changeTo = (link: Link, tagIds: readonly string[], writes: Writes):
 
 /**
  * The writes of several changes as one transaction: the links' own writes, their pairs, and the tags' counts, with one
- * update per tag. An added tag must exist. A removed tag that is gone loses only its pair.
+ * update per tag. An added tag must exist. If a removed tag is gone, only its pair is deleted.
  *
  * @param live the tags that exist.
  * @returns the writes. Those of the links themselves are named by `linkWrite`.
@@ -90,12 +90,15 @@ const nameOf = ({ id }: Pick<Link, 'id'>, write: string): string => `${id} ${wri
 export const linkWrite = (link: Pick<Link, 'id'>): string => nameOf(link, 'link');
 
 /**
- * Writes per transaction, DynamoDB's limit:
- * https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html
- * A link that replaces twenty tags by twenty others takes 81 of them: its own, 40 pairs and 40 counts.
+ * Writes per transaction: DynamoDB's limit
+ * (https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html). A link that replaces
+ * twenty tags with twenty others takes 81 of them: its own, 40 pairs and 40 counts.
  */
 const mostWrites = 100;
-/** Links per transaction: so many of the largest have far less than its limit of 4 MB, even if each is written as a whole. */
+/**
+ * Links per transaction: this many of the largest links stay far below its limit of 4 MB, even if each is written as a
+ * whole.
+ */
 const mostLinks = 50;
 
 /** Splits changes into groups that each fit into one transaction. */

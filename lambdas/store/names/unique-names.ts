@@ -13,8 +13,8 @@ import { overtaken, retrying } from '../table/retrying.ts';
 import { deleting, putting, updating } from '../table/writes.ts';
 
 /**
- * Things of a workspace with unique names: tags and templates. An item of each name makes it unique, however it is
- * written, and the workspace's counter limits how many there are, however many requests arrive at once.
+ * Things of a workspace with unique names: tags and templates. An item for each folded name makes it unique, and the
+ * workspace's counter limits how many there are, however many requests arrive at once.
  */
 
 type Named = { readonly id: string; readonly name: string; readonly revision: number };
@@ -36,7 +36,7 @@ const nameTaken = ({ what }: Pick<Kind<Named>, 'what'>) =>
 const limitReached = ({ what, most }: Pick<Kind<Named>, 'what' | 'most'>) =>
   new RequestError(`${what}_limit_reached`, `A workspace may have at most ${most} ${what}s: delete one first.`);
 
-/** The workspace's counter of a kind, and which thing has a name in the item of the name. */
+/** The attributes of a kind: the counter in the workspace's item, and the thing's id in the item of its name. */
 const countOf = ({ what }: Pick<Kind<Named>, 'what'>) => `${what}Count` as const;
 const holderIn = ({ what }: Pick<Kind<Named>, 'what'>) => `${what}Id` as const;
 
@@ -80,7 +80,7 @@ async function readNamed<T extends Named>(kind: Kind<T>, workspaceId: string, id
 const isAsRead = ({ revision }: Named): Expression => all(isPresent, isAtRevision(revision));
 
 /**
- * Changes a thing, all that is given or nothing, and returns it as it then is. A new name replaces the old one in the same
+ * Makes all changes of a thing or none, and returns the changed thing. A new name replaces the old one in the same
  * transaction, so that no two things share a name and none lacks one.
  *
  * @param asRead the thing as it was read, to change it only if it is still the same.
@@ -162,12 +162,12 @@ export function deleteNamed<T extends Named>(
 }
 
 /**
- * Undoes a deletion: the thing is there again, with its id, once. One transaction creates it and marks the entry of its
- * deletion, so a repetition gets what is there, and does not undo a later deletion. Its revision continues, so
- * a change that was prepared before the deletion is refused.
+ * Undoes a deletion once: the thing exists again, with its id. One transaction creates it and marks the entry of its
+ * deletion, so a retry returns what is there, and does not undo a later deletion. Its revision continues, so a change
+ * that was prepared before the deletion is refused.
  *
- * If the mark names a thing that is neither there nor was deleted again, tables were restored to different times, and the
- * mark counts for nothing.
+ * If the mark names a thing that neither exists nor was deleted again, tables were restored to different times, and the
+ * mark is ignored.
  *
  * @returns the item, with its current values if it has been changed since.
  * @throws RequestError `not_found`, `revert_refused`, `tag_limit_reached`, `template_limit_reached`

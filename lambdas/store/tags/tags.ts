@@ -58,7 +58,8 @@ export async function getTags(workspaceId: string, ids: readonly string[]): Prom
 }
 
 /**
- * The ids of a workspace's tags by their folded names, as far as there are such tags. Each batch read covers 100 names.
+ * The ids of a workspace's tags by their folded names, without names that don't exist. Each batch read covers 100
+ * names.
  */
 export async function tagIdsByName(workspaceId: string, foldedNames: Iterable<string>): Promise<ReadonlyMap<string, string>> {
   const names = [...new Set(foldedNames)];

@@ -13,9 +13,9 @@ import { templateKey, templateNameKey, templatesOf } from '../table/keys.ts';
 import { query } from '../table/reads.ts';
 
 /**
- * The templates of a workspace. A tag that is deleted stays in their items, because a deletion that also changed them would
- * meet requests that change them. Whoever reads a template leaves such tags out (`withLiveTags`): the ids of tags never
- * come back.
+ * The templates of a workspace. A deleted tag stays in their items, because a deletion that also changed them would
+ * conflict with requests that do. Reads leave such tags out (`withLiveTags`), which is safe because ids of tags are
+ * never used again.
  */
 
 export const toTemplate = (item: Item): Template => ({
@@ -48,7 +48,7 @@ const kind: Kind<Template> = {
 type Named = Pick<Template, 'name'>;
 
 /**
- * Creates a template. What is not given has its default value.
+ * Creates a template. Fields that are not given have their default values.
  *
  * @throws RequestError `template_name_taken`, `template_limit_reached`, `tag_not_found`
  */
