@@ -10,20 +10,20 @@ import { type Mark, markName, marksIn, type NamedMark, newestOf, type StreamClic
 
 /**
  * A checkpoint says how far a shard of the stream is counted everywhere: all its clicks up to that sequence number are
- * counted in each of their items, erased or put aside. It is an item of its own, one for each shard. A batch writes it
- * when everything else is done.
+ * counted in each of their items, erased or put aside. Each shard has one, in its own item. A batch writes it when
+ * everything else is done.
  *
- * That is right even if only some batches write one. Lambda delivers a shard's batches in order the first time, and
+ * It is right even if only some batches write it. Lambda delivers a shard's batches in order the first time, and
  * repeats each until it succeeds. So when a batch succeeds, all earlier clicks of its shard have been dealt with, by
  * this function or another, or have left the stream.
  *
  * A mark is removed from its item only once a stored checkpoint is at or above it, or if it is more than 26 hours older
  * than the newest click. `removals` counts how often marks were removed from an item. So a shard without a mark in an
  * item is new there if the item has no `removals`. Otherwise its checkpoint has to be read, after the item: it tells
- * which clicks are counted, and the update insists that `removals` is as it was in the item.
+ * which clicks are counted, and the update fails if `removals` has changed.
  *
- * For example, shards A to J were last heard of at 12:00, with marks and checkpoints at 10. K is at work at 12:11, and
- * meets a zombie, a function of A that was given up long ago:
+ * For example, shards A to J had their last clicks at 12:00, with marks and checkpoints at 10. K is at work at 12:11,
+ * and meets a zombie, a function of A that was given up long ago:
  *
  *     Z   gets A's click 10, reads the item before anybody counts it, and sleeps     A has no mark, no `removals`
  *     F   counts A's click 10 in the item: A's mark is 10; writes A's checkpoint: 10
@@ -35,8 +35,8 @@ import { type Mark, markName, marksIn, type NamedMark, newestOf, type StreamClic
  *     A   brings 11, in a batch with 10 once more: there is no mark, so A's checkpoint is read, and only 11 is added
  *
  * - If K dies before its last step, or that step is refused, the marks stay. A later batch tries again.
- * - If a mark moves before K's last step, K's checkpoint may be below it. So that step insists on each mark.
- * - A checkpoint expires 26 hours after its newest click. What it tells of has left the stream by then.
+ * - If a mark moves before K's last step, K's checkpoint may be below it. So that step is conditional on each mark.
+ * - A checkpoint expires 26 hours after its newest click. The clicks up to it have left the stream by then.
  *
  * All ages are differences between creation times that DynamoDB has put on the stream's records. No function's clock is
  * involved.
@@ -59,20 +59,20 @@ const idleSeconds = 10 * 60;
 /** How many marks must be idle before their checkpoints are read, to see which of them can be removed. */
 const fewestIdle = 10;
 
-/** How few marks are worth a removal, and how many a removal takes at most: its expressions stay below 4 kB. */
+/** The fewest marks that are worth a removal, and the most in one, so that its expressions stay below 4 kB. */
 const fewestRemoved = 5;
 const mostRemoved = 50;
 
 /**
- * From how many marks in an item on its batches write checkpoints. So an item never has more than four marks whose
- * checkpoints were not written, and a removal finds six marks to remove. Most items never have so many, and cost no
- * checkpoint.
+ * The number of marks in an item from which its batches write checkpoints. So an item never has more than four marks
+ * whose checkpoints were not written, and a removal finds six marks to remove. Most items never have so many, and cost
+ * no checkpoint.
  */
 const severalMarks = fewestIdle / 2;
 
 /** A shard of the stream, while one of its batches is counted. */
 export type Shard = {
-  /** That of its marks. */
+  /** The name of its marks. */
   readonly name: string;
   /** The sequence number of the checkpoint: -1 if there is none. The first call reads it, after the batch's items. */
   readonly checkpoint: () => Promise<bigint>;
@@ -125,7 +125,7 @@ async function removePassedMarks(items: readonly Item[], now: number): Promise<v
     return idle.length >= fewestIdle ? [{ item, idle }] : [];
   });
   const names = [...new Set(crowded.flatMap(({ idle }) => idle.map(({ name }) => name)))];
-  // A checkpoint that is outdated is too low, and was stored all the same.
+  // An outdated checkpoint is lower, but was stored, too.
   const checkpoints = await tryGetItems(names.map(checkpointKey));
   const passed = new Map(names.map((name, index) => [name, numberOf(checkpoints[index])]));
   const isPassed = ({ name, number, createdAt }: NamedMark) =>

@@ -7,8 +7,8 @@ import { clickAt, clickKey, type Key, linkOfClick, toKey } from '../table/keys.t
 import { deleteItem, putItem } from '../table/writes.ts';
 
 /**
- * For how many days the record of a click is kept: for longer than the stream, a queue and what is put aside take together to
- * make a row of it.
+ * How many days the record of a click is kept: longer than the queue, the stream and what is put aside can take
+ * together before the click has a row.
  */
 export const recordDays = 17;
 
@@ -24,7 +24,7 @@ export const clickItem = ({ id, linkId, at, epoch, ...click }: Click): Key & Ite
 export const recordedDimensions = (item: Item): Record<Dimension, string> =>
   recordedAs(dimensions, (dimension) => maybeText(item, dimension));
 
-/** A click as its item has it: what webhooks are told. */
+/** A click as its item has it, and as webhooks report it. */
 export type RecordedClick = Pick<Click, 'id' | 'at' | 'linkId' | Dimension>;
 
 /** The click of an item. */
@@ -37,7 +37,10 @@ export const toRecordedClick = (linkId: string, item: Item): RecordedClick => ({
 /** Records a click. Repeating it is harmless, because its key follows from the click. */
 export const recordClick = (click: Click): Promise<void> => putItem(clickItem(click));
 
-/** The message for the queue of clicks that wait for the table: the whole item, so that its reader needs no other settings. */
+/**
+ * The message for the queue of clicks that wait for the table: the whole item, so that its reader needs no other
+ * settings.
+ */
 export const clickMessage = (click: Click): string => JSON.stringify(clickItem(click));
 
 /** The item in such a message; undefined if there is none. */

@@ -11,8 +11,8 @@ import { isBelow, newestOf, type StreamClick, toBytes, toMark } from './marks.ts
  * Adds clicks of one shard of the stream to a counter, each click once, however often the stream delivers it.
  *
  * A shard delivers its clicks in order the first time. So its mark in an item, the last counted sequence number, tells
- * of each click whether it is counted there: those up to the mark are, those above are not. One update moves the count
- * and the mark, on the condition that the mark is still below the first click to add.
+ * whether a click is counted there: those up to the mark are, those above are not. One update moves the count and the
+ * mark, on the condition that the mark is still below the first click to add.
  *
  * For example, a counter has `count` 40, and the mark of shard A is 7. Two functions get overlapping batches of A:
  *
@@ -22,25 +22,25 @@ import { isBelow, newestOf, type StreamClick, toBytes, toMark } from './marks.ts
  *     H   gets F's batch again, reads mark 10                nothing is left to add
  *
  * If the shard has no mark in the item, it is either new there, or its mark was removed (`checkpoints.ts`). The item's
- * `removals` tells which, and the update insists that it is still the same.
+ * `removals` tells which, and the update fails if that has changed.
  *
- * What was read of an item before may be outdated, or missing. All conditions are about what was read, so that an
- * update made from it is refused, and the next one is made from the item as it then is. Reading only saves refused
- * updates.
+ * The item that was read first may be outdated, or missing. All conditions are about what was read, so that an update
+ * based on it is refused, and the next one is based on the current item. Reading only saves refused updates.
  */
 
 /** The clicks of a shard that belong to an item. */
 export type Addition<C extends StreamClick = StreamClick> = {
   readonly key: Key;
-  /** All of a batch's that belong to the item: from the first uncounted one or an earlier one, without gaps. */
+  /** All of a batch's clicks that belong to the item, without gaps from the first uncounted one on. */
   readonly clicks: readonly C[];
   /**
-   * The update that adds some of them to the item as given, `{}` if there is none; undefined if none of them counts.
+   * The update that adds some of them to the item as given, `{}` if there is none; undefined if there is nothing to
+   * add.
    */
   readonly updateFor: (clicks: readonly C[], item: Item) => CountUpdate | undefined;
 };
 
-/** The items of additions as they are, in one attempt. */
+/** The items of additions, read in one attempt. They may be outdated. */
 export const tryReading = (additions: readonly Pick<Addition, 'key'>[]): Promise<(Item | undefined)[]> =>
   tryGetItems(additions.map(({ key }) => key));
 
@@ -87,7 +87,7 @@ async function uncounted<C>(
   return clicks.filter(({ number }) => number > upTo);
 }
 
-/** None of the shard's clicks from the first one on is counted in the item, if that is about as it was read. */
+/** The condition that none of the shard's clicks from the first one on is counted in the item. */
 const areUncounted = (name: string, first: bigint, item: Item): Expression =>
   any(isBelow(name, first), all(lacks(name), hasStill('removals', item)));
 

@@ -10,8 +10,8 @@ import { newestOf, type StreamClick } from './marks.ts';
 /**
  * A link's counter is an item of its own, found by the link's id, so that counting does not need the link:
  *
- * - `count` is the number of its clicks in its `epoch`, which each erasure raises. A click of an earlier epoch is erased,
- *   whenever it arrives, so erasing depends on no clock.
+ * - `count` is the number of its clicks in its `epoch`, which each erasure raises. A click of an earlier epoch is
+ *   erased, whenever it arrives, so erasing does not depend on clocks.
  * - `lastAt` is when the newest of these clicks was created, in seconds since 1970. The marks cannot tell: they stay
  *   after an erasure, and a mark's time may be that of an erased click.
  * - Each shard of the stream has a mark in it (`count-once.ts`).
@@ -28,12 +28,12 @@ import { newestOf, type StreamClick } from './marks.ts';
 export type CountedClick = StreamClick & { readonly epoch: number };
 
 /**
- * How long a deleted link's counter stays closed, in seconds: a click may wait in the queue for 20 hours and in the stream for
- * 24, and a function's clock says when this begins.
+ * How long a deleted link's counter stays closed, in seconds: a click may wait in the queue for 20 hours and in the
+ * stream for 24, and a function's clock says when this begins.
  */
 const closedSeconds = 48 * 60 * 60;
 
-/** Replaces the counter of a deleted link. It stays as long as a click may arrive, and knows the link's epoch. */
+/** Replaces the counter of a deleted link. It stays as long as a click may arrive, and has the link's epoch. */
 export const closedCounter = ({ id, clickEpoch }: Pick<Link, 'id' | 'clickEpoch'>, now = Date.now()): Key & Item => ({
   ...countKey(id),
   ...(clickEpoch > 0 && { epoch: clickEpoch }),
@@ -43,7 +43,7 @@ export const closedCounter = ({ id, clickEpoch }: Pick<Link, 'id' | 'clickEpoch'
 /** The epoch of a counter or a recorded click. */
 export const epochOf = (item: Item): number => number(item, 'epoch', 0);
 
-/** The item counts that epoch. Epoch 0 may be left out. */
+/** The condition that the item counts that epoch. Epoch 0 may be left out. */
 const isOfEpoch = (epoch: number): Expression => (epoch === 0 ? any(lacks('epoch'), is('epoch', 0)) : is('epoch', epoch));
 
 /**
@@ -54,8 +54,8 @@ export const toClickCount = (counter: Item | undefined, { clickEpoch }: Pick<Lin
   counter && epochOf(counter) >= clickEpoch ? number(counter, 'count', 0) : 0;
 
 /**
- * When the newest counted click of a link was recorded. Undefined if there is none, if none was counted since clicks
- * were last erased, or if the counter was repaired anew.
+ * When the newest counted click of a link was recorded. Undefined if there is none, or if none was counted since clicks
+ * were last erased.
  */
 export function toLastClickedAt(counter: Item | undefined, { clickEpoch }: Pick<Link, 'clickEpoch'>): string | undefined {
   if (!counter || epochOf(counter) < clickEpoch) return undefined;
@@ -77,8 +77,8 @@ export const ofCounter = <C extends CountedClick>(linkId: string, clicks: readon
 });
 
 /**
- * The update that adds clicks to a counter; undefined if none of them counts. Within an epoch, `lastAt` only moves
- * forward: if another shard has moved it further since it was read, the update is refused.
+ * The update that adds clicks to a counter; undefined if none of them is to be counted. Within an epoch, `lastAt` only
+ * moves forward: if another shard has moved it further since it was read, the update is refused.
  */
 function updateFor(clicks: readonly CountedClick[], counter: Item): CountUpdate | undefined {
   if (counter.ttl !== undefined) return undefined;

@@ -19,11 +19,11 @@ import { query } from '../table/reads.ts';
 import { putIfAbsent, updateItem } from '../table/writes.ts';
 
 /**
- * Notes say which rows of clicks are erased: those of a link with an earlier epoch than its note's, or all of a workspace. A
- * note is written with the erasure itself, so a reader that takes rows first and notes afterwards returns nothing that was erased
- * before the request. It is kept as long as rows are.
+ * Notes say which rows of clicks are erased: those of a link with an earlier epoch than its note's, or all of a
+ * workspace. A note is written with the erasure itself, so a reader that reads rows first and notes afterwards returns
+ * nothing that was erased before the request. It is kept as long as rows are.
  *
- * The rows leave the files later, and twice. For example, sealing has read the notes before an erasure:
+ * The rows are removed from the files later, in two passes. For example, sealing has read the notes before an erasure:
  *
  *     S      reads the tail, with clicks of the link, and the notes: none of the link
  *     owner  erases the clicks: the note is due in a minute
@@ -37,7 +37,7 @@ const dueAfterMs = 60_000;
 /** When they are looked through again: once late clicks are in files. */
 const againAfterMs = 2 * dayMs;
 
-/** How long the note of a workspace stays, in seconds: both times are over, even if nothing ran for weeks. */
+/** How long the note of a workspace stays, in seconds: longer than both passes take, even if nothing ran for weeks. */
 const goneSeconds = 60 * 24 * 60 * 60;
 
 const isAgainMark = '#again';
@@ -55,7 +55,7 @@ export const erasedNote = (workspaceId: string, linkId: string, epoch: number, n
   ttl: Math.ceil(now / 1_000) + Number(setting('CLICK_DAYS')) * 24 * 60 * 60,
 });
 
-/** The link has no note of this epoch or a later one. */
+/** The condition that the link has no note of this epoch or a later one. */
 export const isEarlierNote = (epoch: number): Expression => any(isAbsent, { text: '#epoch < :next', values: { ':next': epoch } });
 
 /** Notes that all clicks of a workspace that is being deleted are erased. Repeating it changes nothing. */
@@ -73,13 +73,16 @@ export async function isNotedGone(workspaceId: string): Promise<boolean> {
   return false;
 }
 
-/** The links of a workspace whose clicks were erased, each with its epoch. Clicks of earlier epochs are erased. Read consistently. */
+/**
+ * The links of a workspace whose clicks were erased, each with its epoch. Clicks of earlier epochs are erased. Read
+ * consistently.
+ */
 export async function erasedLinks(workspaceId: string): Promise<ReadonlyMap<string, number>> {
   const notes = await Array.fromAsync(query(erasedNotesOf(workspaceId)));
   return new Map(notes.map((note) => [linkOfErasedNote(toKey(note)), number(note, 'epoch')]));
 }
 
-/** That files may still have erased rows. @property position in the index */
+/** An erasure whose rows may still be in files. @property position in the index */
 export type DueErasure = {
   readonly key: Key;
   readonly workspaceId: string;
@@ -102,8 +105,8 @@ export async function dueErasures(now: number): Promise<DueErasure[]> {
 export const wasDue = ({ position }: DueErasure, time: string): boolean => position < `${time}~`;
 
 /**
- * Notes that all files were looked through after an erasure was due. Then it is due again in two days, or done. If the same
- * link's clicks were erased again, that remains due.
+ * Notes that all files were looked through after an erasure was due. Then it is due again in two days, or done. If the
+ * same link's clicks were erased again meanwhile, that erasure stays due.
  */
 export async function settleErasure({ key, position }: DueErasure, now: number): Promise<void> {
   const isDone = position.endsWith(isAgainMark);

@@ -10,7 +10,7 @@ type RecordPosition = {
 
 /** The clicks that a counter or a tail could not take. */
 type Uncounted = {
-  /** That of the first click. */
+  /** Of the first click. */
   readonly sequenceNumber: string;
   /** The key of the counter, or of the entry of the tail. */
   readonly counts: Key;
@@ -41,9 +41,9 @@ const mostOfMessage = 10_000;
 const keptSeconds = 14 * 24 * 60 * 60;
 
 /**
- * Puts aside what could not be processed: of records their positions in the stream, not their content, which nobody has
- * checked. The item expires by its `ttl`. A record that is delivered again overwrites its earlier item. If a batch is
- * split differently the second time, two items may name the same click.
+ * Puts aside what could not be processed: of records, only their positions in the stream, because nobody has checked
+ * their content. The item expires by its `ttl`. A record that is delivered again overwrites its earlier item. If a
+ * batch is split differently the second time, two items may name the same click.
  */
 export async function putAside(failure: Failure, now = Date.now()): Promise<void> {
   const { reader, shardId, sequenceNumber } = failure;

@@ -42,7 +42,7 @@ export const marksIn = (item: Item): NamedMark[] =>
     return mark ? [{ name, value, ...mark }] : [];
   });
 
-/** Reads a mark; undefined if the attribute holds none. No other attribute of a counter is binary. */
+/** Reads a mark; undefined if the attribute isn't one. No other attribute of a counter is binary. */
 export function toMark(value: unknown): Mark | undefined {
   if (!(value instanceof Uint8Array)) return undefined;
   const bytes = Buffer.from(value);
@@ -60,7 +60,7 @@ export function toBytes({ number: sequenceNumber, createdAt }: Mark): Buffer {
   return Buffer.concat([numberBytes(sequenceNumber), time]);
 }
 
-/** The item has that mark, and it is below that number. */
+/** The condition that the item has that mark, and that it is below that number. */
 export const isBelow = (name: string, number: bigint): Expression => ({
   text: `#${name} < :first`,
   values: { ':first': numberBytes(number) },

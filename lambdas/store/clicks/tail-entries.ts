@@ -10,21 +10,21 @@ import { deleteItem, updateItem } from '../table/writes.ts';
 import { readTail } from './tail.ts';
 
 /**
- * Entries say which workspaces have a tail, and about how large it is. A function that writes tails writes a workspace's
- * entry at most every five minutes. So sealing only removes an entry that is older than ten, and looks at the tail once
- * more:
+ * Entries say which workspaces have a tail, and about how large it is. A function that writes tails writes a
+ * workspace's entry at most every five minutes. So sealing only removes an entry that is older than ten, and looks at
+ * the tail once more:
  *
  *     F   writes a piece, and the entry                      12:00
  *     S   seals the tail: it is empty; the entry is young, and stays
  *     F   writes a piece, and no entry                       12:04
- *     S   seals the tail; the entry is older than ten minutes, so no function believes in it any more: removes it
+ *     S   seals the tail; the entry is older than ten minutes, so no function relies on it any more: removes it
  *     S   looks at the tail, which is empty. If it were not, S would write the entry again
  *
  * The size is a hint, which may be wrong if a function died before it added what it had written. What is in the tail
  * decides.
  */
 
-/** That a workspace has a tail. */
+/** The entry of a workspace that has a tail. */
 export type TailEntry = {
   readonly workspaceId: string;
   /** About how many bytes its pieces have. */
@@ -38,14 +38,16 @@ export type TailEntry = {
 /** What a function writes to an entry. @property oldest when the oldest of the new clicks was, in ISO 8601 */
 type Written = { readonly bytes: number; readonly oldest: string };
 
-/** For how long a function believes in an entry that it has written, and how old one must be to be removed, in milliseconds. */
+/**
+ * How long a function relies on an entry that it has written, and how old one must be to be removed, in milliseconds.
+ */
 const believedMs = 5 * 60_000;
 const removableMs = 2 * believedMs;
 
 /** How many workspaces a function remembers. */
 const mostRemembered = 10_000;
 
-/** Notes what a function has added to a workspace's tail. To be called after it, and before the batch is done. */
+/** Notes what a function has added to a workspace's tail. Call it after that, and before the batch is done. */
 type TailNotes = (workspaceId: string, written: Written) => Promise<void>;
 
 /** A function's memory of the entries that it has written, and of what it has added to the tails since. */
@@ -64,7 +66,7 @@ export function tailNotes(): TailNotes {
   };
 }
 
-/** Makes an entry, or adds to it. If it is repeated, the entry is too large. */
+/** Makes an entry, or adds to it. A retry makes the entry's size too large. */
 async function putEntry(workspaceId: string, { bytes, oldest }: Written): Promise<void> {
   const values = { ':bytes': bytes, ':since': oldest, ':at': tableTime() };
   const text = 'ADD #bytes :bytes SET #since = if_not_exists(#since, :since), #at = :at';
@@ -86,8 +88,8 @@ const toEntry = (item: Item): TailEntry => ({
 });
 
 /**
- * Makes an entry say what a tail has, after pieces of it were sealed. If the tail is empty, the entry goes, unless a
- * function may still believe in it. If somebody has written the entry meanwhile, it stays as it is.
+ * Updates an entry from its tail, after pieces of it were sealed. If the tail is empty, the entry is removed, unless a
+ * function may still rely on it. If somebody has written the entry meanwhile, it stays as it is.
  */
 export async function settleTail(entry: TailEntry): Promise<void> {
   const { workspaceId, at } = entry;
@@ -99,7 +101,7 @@ export async function settleTail(entry: TailEntry): Promise<void> {
     return;
   }
   const failed = await failedCondition(deleteItem(tailEntryKey(workspaceId), isAsRead));
-  // Without an item, an attempt of this or of another run has removed it.
+  // If there is no item, an attempt of this or of another run has removed it.
   if (failed?.items[0]) return;
   const late = await sizeOf(workspaceId);
   if (late.oldest !== undefined) await putEntry(workspaceId, { bytes: late.bytes, oldest: late.oldest });

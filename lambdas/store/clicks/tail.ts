@@ -11,22 +11,22 @@ import { deleteItem, putItem } from '../table/writes.ts';
 
 /**
  * The tail of a workspace: the rows of its newest clicks, until they are sealed into a file. The function that counts
- * clicks writes a batch's rows before it counts anything, in pieces. A piece is named by its content, so it is either
- * there as a whole or not, and nobody replaces it. For example, a batch comes again with another end while it is sealed:
+ * clicks writes a batch's rows before it counts anything, in pieces. A piece's key has the hash of its content, so a
+ * piece is never replaced by another one. For example, a batch is delivered again with another end while it is sealed:
  *
  *     F   puts the rows 1–50 as a piece, and dies
  *     S   reads the piece 1–50, and puts its rows into a file
  *     G   gets the batch again, as 1–100: puts another piece, 1–100
  *     S   deletes the piece 1–50; 1–100 stays
  *
- * Rows 1–50 are now in two places, with the same ids: whoever reads takes each id once. If G had got 1–50 again, it would
- * have put the same piece, before or after S deleted it, which does no harm either.
+ * Rows 1–50 are now in two places, with the same ids: readers take each id once. If G had got 1–50 again, it would have
+ * put the same piece, before or after S deleted it, which does no harm either.
  */
 
 /** A piece of a tail as it was read. */
 export type TailPiece = {
   readonly key: Key;
-  /** Of its content, which its key says too. */
+  /** Of its content. Its key has it, too. */
   readonly hash: string;
   /** How many bytes its compressed rows have. */
   readonly bytes: number;
@@ -35,7 +35,7 @@ export type TailPiece = {
 };
 
 /**
- * How many bytes the rows of a piece have before they are compressed, at most: 300 kB. Compressed, they are never much
+ * The most bytes that the rows of a piece have before they are compressed: 300 kB. Compressed, they are never much
  * larger, however random they are, and an item may have 400 kB.
  */
 export const pieceBytes = 300_000;
@@ -46,7 +46,7 @@ const concurrency = 5;
 /**
  * Adds rows to the tail of a workspace. Repeating it is harmless.
  *
- * @param shard that brought the clicks: the name of its marks.
+ * @param shard that delivered the clicks: the name of its marks.
  * @param rows of clicks of this workspace and shard.
  * @returns how many bytes were written.
  */
@@ -79,12 +79,12 @@ function piecesOf(rows: readonly ClickRow[]): Line[][] {
 function itemOf(workspaceId: string, shard: string, piece: readonly Line[]): Key & { readonly rows: Buffer } {
   const text = piece.map(({ line }) => line).join('');
   const [first = '', last = ''] = [piece[0], piece.at(-1)].map((one) => one?.row.sequenceNumber);
-  // Of the text, because another version of zlib may compress it otherwise.
+  // Of the text, because another version of zlib may compress it differently.
   const hash = toBase62(hashOf('sha256', text).slice(0, 16), 11);
   return { ...tailKey(workspaceId, shard, { first, last, hash }), rows: gzipSync(text) };
 }
 
-/** The tail of a workspace, read consistently, one piece after the other. No order among them is promised. */
+/** The tail of a workspace, read consistently, one piece after the other, in no particular order. */
 export async function* readTail(workspaceId: string): AsyncGenerator<TailPiece> {
   const sources = tailOf(workspaceId).map((pk) => query(everythingIn(pk)));
   // The first pages of all partitions are read at once.

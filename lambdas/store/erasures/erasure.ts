@@ -18,16 +18,16 @@ import { deleteItem, putting, updateItem, updating } from '../table/writes.ts';
 /**
  * How a link's clicks are erased while visitors come and clicks are counted:
  *
- * - A link has an epoch, and each click has the epoch that the link had. An erasure raises the link's epoch: to the seconds
- *   since 1970, or by one. From then on, clicks of earlier epochs count for nothing, wherever they are, and are not listed.
- *   No clock decides.
+ * - A link has an epoch, and each click has the epoch that the link had. An erasure raises the link's epoch: to the
+ *   seconds since 1970, or by one. From then on, clicks of earlier epochs are neither counted nor listed, wherever they
+ *   are. No clock decides that.
  * - A sweep then removes them, a page at a time: it closes the old epoch of the counter, and deletes the items of
  *   clicks.
  * - A click that is recorded late, with the old epoch, is deleted by the function that would have counted it
  *   (`count-clicks`). The counter comes first in the sweep: a click whose item the sweep could not see any more reaches
  *   that function after the counter knows the new epoch.
- * - A link that is deleted leaves a closed counter with its last epoch, for late clicks: the deletion insists on the
- *   epoch that it has read.
+ * - A link that is deleted leaves a closed counter with its last epoch, for late clicks: the deletion is conditional on
+ *   the epoch that it has read.
  *
  * For example, a visitor comes just before an erasure, and the click is recorded after the sweep:
  *
@@ -42,8 +42,8 @@ import { deleteItem, putting, updateItem, updating } from '../table/writes.ts';
  */
 
 /**
- * Erases all clicks of a link. They count for nothing once this returns; a sweep removes them. A note tells readers of rows
- * (`../clicks/erased-notes.ts`).
+ * Erases all clicks of a link. Once this returns, they are no longer counted; a sweep removes them. A note tells
+ * readers of rows (`../clicks/erased-notes.ts`).
  *
  * @param epoch the link's next one, later than its current one.
  * @throws RequestError `not_found`
@@ -59,7 +59,8 @@ export async function eraseClicks(
     note: putting(erasedNote(workspaceId, id, epoch, now.getTime()), isEarlierNote(epoch)),
   });
   if (!failed) return;
-  // A link that was restored to an earlier epoch, and a clock that was set back. Of clicks with an epoch, some may be erased.
+  // The link was restored to an earlier epoch, and a clock was set back. Some clicks of the noted epoch may be erased,
+  // so the next one is taken.
   if (!items.link && items.note) return eraseClicks(link, epochOf(items.note) + 1);
   // If another request has erased them since, it has erased everything that this one had to erase.
   if (items.link?.id !== id) throw notFound('link');
@@ -68,7 +69,7 @@ export async function eraseClicks(
 /** The writes that give a link another epoch, if it is as it was read, and start the sweep. */
 function raising(link: Pick<Link, 'id' | 'workspaceId' | 'clickEpoch'>, epoch: number, now: Date) {
   const { id, clickEpoch } = link;
-  // With another revision, a change of the link as it was read before is refused.
+  // The new revision refuses changes that are based on the link as it was before.
   const update = signed(set({ clickEpoch: epoch, revision: plus(1) }));
   const asRead = all(isStillThere(link), hasClickEpoch(clickEpoch));
   return {
@@ -78,8 +79,9 @@ function raising(link: Pick<Link, 'id' | 'workspaceId' | 'clickEpoch'>, epoch: n
 }
 
 /**
- * Raises a link's epoch to one that its clicks have. It is earlier only if tables were restored to different moments, and the
- * clicks were erased in between. Then no visit counts, because its click has the link's epoch.
+ * Raises a link's epoch to that of its clicks. The link's is earlier only if tables were restored to different moments,
+ * and the clicks were erased in between. Until it is raised, no visit is counted, because its click has the link's
+ * epoch.
  *
  * @returns whether the link was as it was read.
  */
@@ -87,8 +89,8 @@ export const raiseEpoch = async (link: Link, epoch: number): Promise<boolean> =>
   !(await commit(raising(link, epoch, new Date(tableTime())))).failed;
 
 /**
- * The epoch that follows a link's current one: the seconds since 1970, so that a link that was restored to an earlier epoch
- * never uses one twice; or one more, if that isn't later.
+ * The epoch that follows a link's current one: the seconds since 1970, so that a link that was restored to an earlier
+ * epoch never uses one twice; or one more, if that isn't later.
  */
 export const nextEpoch = ({ clickEpoch }: Pick<Link, 'clickEpoch'>, now: number): number =>
   Math.max(clickEpoch + 1, Math.floor(now / 1_000));
@@ -113,7 +115,7 @@ export const erasePage = (linkId: string, most = pageSize): Promise<void> =>
 
 /**
  * Makes the counter refuse clicks of earlier epochs. Creates one if there is none, so that a late click finds it. A
- * deleted link's counter refuses all clicks anyway. If that has expired, nothing would remove another one.
+ * deleted link's counter refuses all clicks anyway. If it has expired, nothing would remove a new one.
  */
 async function closeEpochs(linkId: string, epoch: number): Promise<void> {
   if ((await getItem(linkKeyOf(linkId)))?.id !== linkId) return;

@@ -3,10 +3,7 @@ import { type Blocklist, blockTakes } from '../../core/visit/visit.ts';
 import { timeLeft, withDeadline } from '../../runtime/deadline.ts';
 import { type Instant, isWithin } from '../../runtime/instant.ts';
 
-/**
- * How long the list is cached, in milliseconds. The rest of the time until a block takes effect is for the request
- * itself.
- */
+/** How long the list is cached, in milliseconds. The other 10 s until a block takes effect cover the request itself. */
 export const rememberedMs = blockTakes - 10_000;
 /**
  * How long a request waits for a newer list if it has one, and how long to wait after a failure before the next read,
@@ -14,7 +11,7 @@ export const rememberedMs = blockTakes - 10_000;
  */
 const patience = { waitMs: 1_000, pauseMs: 5_000 };
 
-/** What the operator has blocked. @property isListing whether there is a list of harmful hosts besides */
+/** What the operator has blocked. @property isListing whether there is also a list of harmful hosts */
 export type Blocked = { readonly hosts: BlockedHosts; readonly isListing: boolean };
 
 /**

@@ -9,7 +9,10 @@ import { getItem, getItems } from '../table/reads.ts';
 import { type Blocked, remembering } from './blocklist.ts';
 import { listedMemory } from './listed.ts';
 
-/** One of the copies of the operator's list (`lambdas/operator/blocked-hosts.ts`). The names are a set, which DynamoDB removes with its last element. */
+/**
+ * One of the copies of the operator's list (`lambdas/operator/blocked-hosts.ts`). The names are a set, which DynamoDB
+ * removes with its last element.
+ */
 async function readCopy(): Promise<Blocked> {
   const copy = (await getItem(blocklistCopies[Math.floor(Math.random() * blocklistCopies.length)] as Key)) ?? {};
   return { hosts: textSet(copy, 'hosts'), isListing: number(copy, 'listed', 0) > 0 };
@@ -18,7 +21,7 @@ async function readCopy(): Promise<Blocked> {
 /** A function's cache of the blocked destinations: at most 50 seconds old, or older if they cannot be read. */
 export const blocklistMemory = () => remembering(readCopy);
 
-/** The same, as the hosts alone. */
+/** The same, with only the hosts. */
 export function blockedHostsMemory() {
   const blocklist = blocklistMemory();
   return async (): Promise<BlockedHosts> => (await blocklist(instant())).hosts;
@@ -34,13 +37,13 @@ export function destinationChecks() {
   const blockedNow = async (): Promise<BlockedHosts> => (await blocklist(instant())).hosts;
 
   /**
-   * The hosts that no link may lead to, and why: short domains of the service, of any workspace, blocked hosts, and those
-   * on the operator's list of harmful hosts, if there is one. One call per 100 hosts, and one for the blocked ones if they
-   * aren't cached; then one per 100 shards of the list that may have one of the hosts and aren't cached.
+   * The hosts that no link may lead to, and why: short domains of the service, of any workspace, blocked hosts, and
+   * those on the operator's list of harmful hosts, if there is one. One call per 100 hosts, and one for the blocked
+   * ones if they aren't cached; then one per 100 shards of the list that may have one of the hosts and aren't cached.
    *
-   * Call it after the link's own domain was read. Then links cannot form a loop (docs/decisions/0014): the link's domain
-   * was proven by then, and the name it leads to was not, so along a chain each domain was proven after the one before.
-   * A domain that is given up takes its links with it, because whoever proves it next has another `domainId`.
+   * Call it after the link's own domain was read. Then links cannot form a loop (docs/decisions/0014): the link's
+   * domain was proven by then, and the name it leads to was not, so along a chain each domain was proven after the one
+   * before. A domain that is given up takes its links with it, because whoever proves it next has another `domainId`.
    */
   async function refusedHosts(hosts: Iterable<string>): Promise<ReadonlyMap<string, RuleError>> {
     const distinct = [...new Set(hosts)];
@@ -70,8 +73,8 @@ export function destinationChecks() {
   }
 
   /**
-   * Refuses settings with a destination that no link may lead to. What the link leads to already may be on the list of
-   * harmful hosts: a list stops no link, so it does not stop its other changes either.
+   * Refuses settings with a destination that no link may lead to. Destinations that the link has already may be on the
+   * list of harmful hosts: the list does not stop a link, so it does not stop its other changes either.
    *
    * @param path of the settings in the request.
    * @param before the settings that the link has.

@@ -8,18 +8,18 @@ import { getItems } from '../table/reads.ts';
 import { rememberedMs } from './blocklist.ts';
 
 /*
- * The operator's list of harmful hosts. A shard is replaced at once, so a list that is replaced while links are created, or
- * only in part, is one of two good lists for each host. The item of the blocked hosts, and its copies, say how many names
- * there are: without any, no function reads a shard.
+ * The operator's list of harmful hosts. A shard is replaced atomically, so while the list is being replaced, or if that
+ * stops midway, each shard is from one of two good lists. The item of the blocked hosts, and its copies, say how many
+ * names there are: without any, no function reads a shard.
  */
 
 /** A shard as its item says. */
 export const toShard = (item: Item = {}): ListedShard => ({ marks: bytes(item, 'marks'), excused: textSet(item, 'excused') });
 
 /**
- * Creates a function's look at the list: which hosts are on it, each with the name on it that stands for the host. One call
- * per 100 shards, of which a host has one to five. A shard is cached for 50 seconds, so that a client that sends many
- * hosts cannot use up what the table can read: each shard takes up to 8 read units. All of them are 8 MB.
+ * Creates a function's lookup in the list: which hosts are on it, each with the name on the list that covers it. One
+ * call per 100 shards, of which a host has one to five. A shard is cached for 50 seconds, so that a client that sends
+ * many hosts cannot use up what the table can read: each shard takes up to 8 read units. All of them are 8 MB.
  */
 export function listedMemory() {
   const remembered = memory<ListedShard>({ forMs: rememberedMs, most: listedShards });

@@ -22,11 +22,11 @@ import { updateItem } from '../table/writes.ts';
 import { positionOf, reportIdOf } from './report-ids.ts';
 
 /*
- * Reports by visitors. All that come about a link on a day are one item: repetitions add statements to it, not items. Three
- * writes take place for each, and each can be repeated:
+ * Reports by visitors. All reports of a link on a day are one item, to which each adds a statement. Each report takes
+ * three idempotent writes:
  *
  * 1. The visitor's address takes one of its slots (`takeReport`).
- * 2. The link takes a place among those of its domain that may be reported on that day. It takes one, however many report it.
+ * 2. The link takes one of the places for its domain's reported links of that day, however many visitors report it.
  * 3. The statement is added to the report, which is created if it is the first.
  *
  * The function that does this may update reports and nothing else: it cannot list, read as a whole, or delete them.
@@ -41,9 +41,9 @@ export type ReportedLink = {
 };
 
 /**
- * Takes one of the slots of an address, exactly, however many reports come at once.
+ * Takes one of the slots of an address. The limit is exact, however many reports arrive at once.
  *
- * @param token the same if the same is sent again.
+ * @param token the same for a retry.
  * @param at when the gateway received the request, in milliseconds since 1970.
  */
 export const takeReport = (
@@ -54,7 +54,7 @@ export const takeReport = (
   limit: RateLimit = linkReports,
 ): Promise<Slot> => takeSlotAt(reporterKey(reporterName(domain, sourceIp)), token, at, limit, false);
 
-/** What became of a report. */
+/** The result of filing a report. */
 export type Filed = {
   /** The id of the report if it is new; undefined otherwise. */
   readonly newId: string | undefined;
@@ -65,8 +65,8 @@ export type Filed = {
 /**
  * Files a report by a visitor, once for each token.
  *
- * If there is no link, nothing is stored, but the calls are the same, and so is the result: neither tells whether there is a
- * link that visitors don't see.
+ * If there is no link, nothing is stored, but the calls and the result are the same, so that neither reveals a link
+ * that visitors can't see.
  */
 export async function fileVisitorReport(
   { domain, slug, link }: ReportedLink,
@@ -114,10 +114,13 @@ export async function fileVisitorReport(
   return { newId: marks.size === 1 && marks.has(token) ? id : undefined, isFull: false };
 }
 
-/** For how long the places of a day stay, in seconds. Clocks may differ by seconds. */
+/** How long the places of a day are kept, in seconds. Clocks may differ by seconds. */
 const keptSeconds = 2 * 24 * 60 * 60;
 
-/** Takes a link's place among those of its domain and day; it keeps one that it has. If it isn't there, takes none. */
+/**
+ * Takes a place for a link among those of its domain and day, unless it has one. Takes none for a link that doesn't
+ * exist.
+ */
 async function takePlace(key: ReturnType<typeof reportedLinksKey>, id: string, isThere: boolean, at: number): Promise<boolean> {
   const taken: Expression = {
     text: 'ADD #marks :marks SET #ttl = :ttl',

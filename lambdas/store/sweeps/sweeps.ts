@@ -34,14 +34,14 @@ export const newSweep = (key: Key, id: string, fields: Item, now: string): Key &
 });
 
 /**
- * Does the next page of a sweep, and moves its cursor, which triggers the page after that through the stream. If nothing is
- * left, ends the sweep. No-op if it has ended.
+ * Does the next page of a sweep, and moves its cursor, which triggers the page after that through the stream. If
+ * nothing is left, ends the sweep. No-op if it has ended.
  *
- * Only one run moves the cursor from where it was read, so that there is one chain of pages even if a page was delivered
- * twice.
+ * Only one run moves the cursor from where it was read, so that there is one chain of pages even if a page was
+ * delivered twice.
  *
- * @param doPage does the page that follows a key, whose item may be gone; undefined on the first page. Returns the last key
- *   of the page; undefined if nothing is left. Doing a page again, or twice at once, has no further effect.
+ * @param doPage does the page that follows a key, whose item may be gone; undefined on the first page. Returns the last
+ *   key of the page; undefined if nothing is left. Doing a page again, or twice at once, has no further effect.
  */
 export async function continueSweep(
   key: Key,

@@ -8,24 +8,27 @@ import { getItem } from '../table/reads.ts';
 import { deleteItem, putIfAbsent } from '../table/writes.ts';
 
 /**
- * Each day in UTC has a secret, under which visitors are hashed (`../../core/visitor/visitor-hash.ts`). Once it is deleted,
- * nobody can tell any more whose hashes the day's are. So it is in a table without backups, and only the schedule writes
- * and deletes it (`../../events/rotate-day-secrets.ts`), a day ahead, so that visitors wait for nothing at midnight.
+ * Each day in UTC has a secret with which visitors are hashed (`../../core/visitor/visitor-hash.ts`). Once it is
+ * deleted, nobody can tell any more whose hashes the day's are. So it is in a table without backups. Only the schedule
+ * writes and deletes it (`../../events/rotate-day-secrets.ts`). It writes a day ahead, so that visitors don't wait at
+ * midnight.
  *
- * All functions must use the same secret for a day, or a visitor would count twice. So it is put only if there is none,
- * and never changed. For example, two runs of the schedule come at once:
+ * All functions must use the same secret for a day, or a visitor would be counted twice. So it is put only if there is
+ * none, and never changed. For example, two runs of the schedule overlap:
  *
  *     F   puts a secret for tomorrow, if there is none    done, and the response is lost
  *     G   puts a secret for tomorrow, if there is none    refused
  *     F   tries again                                     refused, and the first secret stays
  */
 
-/** How long a day's secret is kept after the day, in milliseconds: visits that began before midnight have ended by then. */
+/**
+ * How long a day's secret is kept after the day, in milliseconds: visits that began before midnight have ended by then.
+ */
 const keptMs = 60 * 60_000;
 
 /**
- * For how many days before today each run deletes the secret: so a schedule that was down for a week catches up. DynamoDB
- * deletes what is left by its `ttl`.
+ * For how many days before today each run deletes the secret: so a schedule that was down for a week catches up.
+ * DynamoDB deletes older ones by their `ttl`.
  */
 const deletedDays = 7;
 
