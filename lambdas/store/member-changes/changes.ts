@@ -17,8 +17,8 @@ import { overtaken, retrying } from '../table/retrying.ts';
 import { updating } from '../table/writes.ts';
 
 /**
- * The condition that a member is as it was read. If it is the caller's own, it must also be what the caller's key says: it
- * may have been demoted between the two reads, and must not promote itself with the key of its former role.
+ * The condition that a member is as it was read. If it is the caller's own, it must also match the caller's key: it may
+ * have been demoted between the two reads, and must not promote itself with the key of its former role.
  */
 const isAsRead = ({ id, revision }: Member, caller?: ApiKey): Expression =>
   all(isPresent, is('revision', revision), ...(caller && memberOf(caller) === id ? [isOfKey(caller)] : []));
@@ -26,9 +26,9 @@ const isAsRead = ({ id, revision }: Member, caller?: ApiKey): Expression =>
 /**
  * Makes the writes that change a member.
  *
- * @returns whether they are made. Otherwise the member or the caller has changed since it was read.
- * @throws RequestError `last_owner` if only the number of owners forbids it; `membership_inconsistent` if that is wrong, or
- *   if only the membership does not fit
+ * @returns whether they were made. Otherwise the member or the caller has changed since it was read.
+ * @throws RequestError `last_owner` if only the number of owners forbids it; `membership_inconsistent` if that number
+ *   is wrong, or if only the membership's condition failed
  */
 export async function changed(workspaceId: string, writes: Writes): Promise<boolean> {
   const { failed, items } = await commit(writes);
@@ -50,9 +50,10 @@ const lastOwner = () =>
 /**
  * Approves a member, or changes the role.
  *
- * @param check of the member as it was read; what it throws refuses the change.
- * @returns the member as it then is.
- * @throws RequestError `unauthorized`, `forbidden`, `not_found`, `invitation_not_accepted`, `last_owner`, `membership_inconsistent`
+ * @param check checks the member as it was read, and throws to refuse the change.
+ * @returns the changed member.
+ * @throws RequestError `unauthorized`, `forbidden`, `not_found`, `invitation_not_accepted`, `last_owner`,
+ *   `membership_inconsistent`
  */
 export async function updateMember(
   id: string,
@@ -80,8 +81,8 @@ export async function updateMember(
 }
 
 /**
- * Removes a member, or takes an invitation back. Keys of sign-ins end, and the keys that the member made are revoked by a
- * sweep, unless they are to be kept.
+ * Removes a member, or takes an invitation back. Keys of sign-ins end, and the keys that the member made are revoked by
+ * a sweep, unless they are to be kept.
  *
  * @throws RequestError `unauthorized`, `forbidden`, `not_found`, `last_owner`, `membership_inconsistent`
  */
@@ -137,7 +138,7 @@ const dayMs = 24 * 60 * 60 * 1_000;
  * The writes that remove a member. The item stays for a while, because the history names the member by it.
  *
  * @param more.caller the key that asks for it; undefined for the operator.
- * @param more.isByRule whether a rule of the stage takes back what it has given, and may give it again.
+ * @param more.isByRule whether a rule of the stage removes the member, and may let the person in again.
  * @param more.isForced whether the last owner is removed, too, and the membership is left to the caller.
  */
 export function removing(

@@ -44,11 +44,12 @@ function newInvited(workspaceId: string, { email, role }: Invitee, now: number):
 }
 
 /**
- * Puts a member who is invited, unless there are too many members, or one who holds the email address.
+ * Adds an invited member, unless there are too many members, or one of them holds the email address.
  *
  * @param others writes that belong to it.
  * @returns the outcome: which conditions of the others failed, if any.
- * @throws RequestError `already_member`, `member_limit_reached`, `unauthorized` if the workspace is being deleted, or gone
+ * @throws RequestError `already_member`, `member_limit_reached`, `unauthorized` if the workspace is being deleted, or
+ *   gone
  */
 async function putInvited(member: Member, now: number, others: Writes): Promise<Outcome> {
   const { workspaceId } = member;
@@ -89,7 +90,8 @@ const tooManyMembers = () =>
 /**
  * Invites somebody, as the operator. Only this returns the secret.
  *
- * @throws RequestError `already_member`, `member_limit_reached`, `unauthorized` if the workspace is being deleted, or gone
+ * @throws RequestError `already_member`, `member_limit_reached`, `unauthorized` if the workspace is being deleted, or
+ *   gone
  */
 export async function inviteMember(workspaceId: string, invitee: Invitee, now = Date.now()): Promise<Invited> {
   const invited = newInvited(workspaceId, invitee, now);
@@ -100,9 +102,10 @@ export async function inviteMember(workspaceId: string, invitee: Invitee, now = 
 /**
  * Invites somebody to the workspace of a key, within the key's own permissions.
  *
- * @param recording the write that records the request, as `executeInTransaction` gives it; undefined if nothing is recorded.
- * @throws RequestError `unauthorized`, `forbidden`, `already_member`, `member_limit_reached`; ConditionFailed if the request
- *   is recorded already
+ * @param recording the write that records the request, as `executeInTransaction` gives it; undefined if nothing is
+ *   recorded.
+ * @throws RequestError `unauthorized`, `forbidden`, `already_member`, `member_limit_reached`; ConditionFailed if the
+ *   request is recorded already
  */
 export async function inviteMemberAs(by: KeyCaller, invitee: Invitee, recording?: (invited: Invited) => Write): Promise<Invited> {
   const invited = newInvited(by.workspaceId, invitee, by.receivedAt);

@@ -17,9 +17,10 @@ import { updating } from '../table/writes.ts';
 import { changed, removing } from './changes.ts';
 
 /**
- * Makes a person in a workspace what the rules of the stage say at this sign-in: whoever has come into a group joins, whoever
- * has left it is removed, and whoever has changed groups gets the role of the new one. Only what a rule has made follows the
- * rules. An invitation or a change by an owner stays, and so does the last owner. Whoever comes back joins again.
+ * Applies the rules of the stage to a person at a sign-in: people who have entered a group join the workspace, those
+ * who have left it are removed, and those who have changed groups get the role of the new one. Rules only change
+ * members that a rule has made. An invitation or a change by an owner stays, and so does the last owner. People who
+ * come back join again.
  *
  * @param receivedAt when the gateway received the request, in milliseconds since 1970.
  * @param keptDays how long a removed member stays for the history.
@@ -35,7 +36,7 @@ export async function followRules(person: Person, place: Place, receivedAt: numb
     const item = await getItem(memberKey(workspaceId, text(membership, 'memberId')));
     const member = item && toMember(item);
     if (member?.state !== 'active' || member.origin !== 'rule') return undefined;
-    // A later sign-in has been noted, and knows better.
+    // A later sign-in has been noted, and knows newer groups.
     if ((member.lastSignedInAt ?? '') > new Date(receivedAt).toISOString()) return undefined;
     const isLess = role === undefined || higherRole(role, member.role) !== role;
     if (role === member.role || (isLess && !isKnown)) return undefined;

@@ -7,8 +7,7 @@ import { getItems } from '../table/reads.ts';
 import { checking } from '../table/writes.ts';
 
 /**
- * Whether a key stands as far as that depends on its member and sign-in: see `belongs`. One call; none for a key that
- * belongs to nobody.
+ * Whether a key's member and sign-in still allow it: see `belongs`. One call; none for a key that belongs to nobody.
  */
 export async function standsByMember(key: ApiKey): Promise<boolean> {
   const memberId = memberOf(key);
@@ -18,12 +17,12 @@ export async function standsByMember(key: ApiKey): Promise<boolean> {
   return belongs(key, member, Boolean(found));
 }
 
-/** The condition of a key's member that the key still belongs as `belongs` says. */
+/** The condition on a key's member that the key still belongs to it: see `belongs`. */
 export const isOfKey = ({ signIn }: ApiKey): Expression =>
   signIn ? all(is('state', 'active'), is('role', signIn.role)) : lacks('revokesKeys');
 
 /**
- * The writes that check, as parts of a transaction, that a key still belongs as `belongs` says.
+ * The parts of a transaction that check that a key still belongs to its member and sign-in: see `belongs`.
  *
  * @param changed the id of the member that the transaction changes: `isOfKey` must be part of its condition.
  */

@@ -43,7 +43,7 @@ export const newMemberItem = (member: Member): Key & Item => ({
   ...(member.invitedUntil !== undefined && { ttl: Math.ceil(Date.parse(member.invitedUntil) / 1_000) }),
 });
 
-/** What is known of a member by sign-ins, as fields of an update. */
+/** What sign-ins say about a member, as fields of an update. */
 export const profileFields = ({ email, emailVerified, emailAt, name, lastSignedInAt }: Profile) => ({
   email,
   emailVerified: emailVerified ?? null,

@@ -21,13 +21,13 @@ import { newMemberItem, profileFields, toMember } from './items.ts';
 import { hasLeft, isMembershipAsRead, joining, mayJoinByRule } from './memberships.ts';
 import { addingMember, countingOwners, everyMember } from './roster.ts';
 
-/** What somebody is once they have accepted an invitation. */
+/** The member that somebody is after accepting an invitation. */
 export type Joined = Pick<Member, 'workspaceId' | 'role'> & {
   readonly memberId: string;
   readonly state: 'active' | 'pending';
 };
 
-/** The same whether there never was such an invitation, or it has ended, was used, or belongs to a workspace that is gone. */
+/** The same error for an invitation that never existed, has ended, was used, or belongs to a workspace that is gone. */
 const noInvitation = () => notFound('invitation, or it has been used or has ended');
 
 /** Runs `work` in a member's name. */
@@ -35,16 +35,16 @@ export const asMember = <T>(memberId: string, work: () => Promise<T>): Promise<T
   asAuthor({ actor: { type: 'member', id: memberId, name: null }, requestId: null }, work);
 
 /**
- * Accepts an invitation. However often and by however many it is accepted at once, one person becomes the member, and each
- * repetition of that person has the same result.
+ * Accepts an invitation. However many people accept it at once, one of them becomes the member, and that person's
+ * retries have the same result.
  *
- * The person has to have the invited email address. If the provider has verified it, they are active at once; if it does
- * not say, they wait until somebody approves. Whoever is a member already, for example by a rule of the stage, gets the higher
- * of the two roles, and the invitation ends.
+ * The person has to have the invited email address. If the provider has verified it, they are active at once; if it
+ * does not say, they wait until somebody approves. A person who is a member already, for example by a rule of the
+ * stage, gets the higher of the two roles, and the invitation ends.
  *
  * @param receivedAt when the gateway received the request, in milliseconds since 1970.
- * @throws RequestError `not_found`, `forbidden`, `already_member` if the provider has not verified the address of a member,
- *   `unauthorized` if the person has been erased, `membership_inconsistent`
+ * @throws RequestError `not_found`, `forbidden`, `already_member` if the provider has not verified the address of a
+ *   member, `unauthorized` if the person has been erased, `membership_inconsistent`
  */
 export async function acceptInvitation(person: Person, secret: string, receivedAt: number): Promise<Joined> {
   const invitation = invitationIn(secret);
@@ -90,7 +90,7 @@ async function readCurrent(membership: Item): Promise<Member> {
   return member;
 }
 
-/** The writes with which a person becomes the member whom somebody has invited. */
+/** The writes that make a person the invited member. */
 const entering = (
   invited: Member,
   next: Pick<Member, 'role' | 'state'>,
@@ -113,8 +113,8 @@ const entering = (
 };
 
 /**
- * The writes with which an invitation raises the role of somebody who is a member. It ends, and says whose it was, so that a
- * repeated acceptance is recognised until it would have ended.
+ * The writes with which an invitation raises a member's role. The invitation ends, and records who accepted it, so that
+ * a retry is recognised until the invitation would have expired.
  */
 const raising = (current: Member, raised: Member, { id, workspaceId, revision }: Member) => {
   const membership = membershipKey(current.personId ?? '', workspaceId);
@@ -148,9 +148,9 @@ const alreadyMember = () =>
   );
 
 /**
- * Lets a person into a workspace because a rule of the stage says so. If their verified address is invited, they accept that,
- * with the higher of the two roles. No-op for somebody who is a member, or was one, unless a rule has ended that: a rule must
- * not undo a removal. No-op also if the workspace is full, or gone, because a sign-in must not fail for that.
+ * Lets a person into a workspace by a rule of the stage. If their verified address is invited, this accepts the
+ * invitation, with the higher of the two roles. No-op for members, and for former ones unless a rule has removed them:
+ * a rule must not undo a removal. No-op also if the workspace is full, or gone, because that must not fail a sign-in.
  *
  * @param receivedAt when the gateway received the request, in milliseconds since 1970.
  * @returns the membership of somebody who was a member or is one, as it was read; undefined if the person is new
@@ -199,7 +199,7 @@ export async function joinWorkspace(
             },
       ),
     );
-    // Without their identity, the person has been erased since they signed in.
+    // If the identity is gone, the person has been erased since they signed in.
     if (!failed || items.identity) return undefined;
     return overtaken;
   });

@@ -15,12 +15,13 @@ import { deleting, updateItem, updating, type Write } from '../table/writes.ts';
 import { hasProfile, profileFields, toMember } from './items.ts';
 
 /**
- * A membership says which member of a workspace a person is, so that a person finds their workspaces. It is written in one
- * transaction with the member. Once the member is removed, it says so, and stays: the rules of the stage that let people in
- * (`signIn.join`) must not undo a removal. An invitation does. If a rule itself has ended it, the person may come back.
+ * A membership says which member of a workspace a person is, so that a person finds their workspaces. It is written in
+ * one transaction with the member. Once the member is removed, it says so, and stays: the rules of the stage that let
+ * people in (`signIn.join`) must not undo a removal. An invitation may. If a rule itself has removed the person, they
+ * may come back.
  */
 
-/** What a person is in a workspace. */
+/** A person's role and state in a workspace. */
 export type Membership = {
   readonly workspaceId: string;
   readonly workspaceName: string;
@@ -30,13 +31,13 @@ export type Membership = {
 };
 
 /**
- * The writes that make a person a member, unless they are one, or have been erased. A membership remembers all members of the
- * workspace that the person was, whose keys may outlive them.
+ * The writes that make a person a member, unless they are one, or have been erased. A membership remembers all members
+ * of the workspace that the person was, whose keys may outlive them.
  */
 export const joining = (member: Member, person: Pick<Person, 'id' | 'identity'>, condition = isNoMember) =>
   ({ membership: noting(member, person.id, condition), identity: keepingIdentity(person) }) satisfies Writes;
 
-/** The write of a membership that says what the member does. @param removedAt if the member is removed */
+/** The write that makes a membership match the member. @param removedAt if the member is removed */
 export function noting(member: Member, personId: string, condition: Expression, removedAt?: string): Write {
   const { id: memberId, workspaceId, createdAt } = member;
   const removal = removedAt === undefined ? { removedAt: null, endedByRule: null } : { removedAt };
@@ -48,7 +49,7 @@ export function noting(member: Member, personId: string, condition: Expression, 
 export const isMembershipAsRead = (membership: Item | undefined): Expression =>
   membership ? all(is('memberId', text(membership, 'memberId')), (hasLeft(membership) ? has : lacks)('removedAt')) : isAbsent;
 
-/** The person is no member, but may have been one. */
+/** The person isn't a member, but may have been one. */
 const isNoMember: Expression = any(isAbsent, has('removedAt'));
 
 /** The write that says that a person is no longer a member. @param isByRule whether a rule may make them one again */
@@ -56,8 +57,8 @@ export const leaving = ({ id, workspaceId }: Member, personId: string, removedAt
   updating(membershipKey(personId, workspaceId), set({ removedAt, endedByRule: isByRule || undefined }), is('memberId', id));
 
 /**
- * Removes a membership with what says that the person was removed. After the last one, the person expires like somebody who
- * has never joined a workspace.
+ * Removes a membership, even if it only says that the person was removed. After the last one, the person expires like
+ * somebody who has never joined a workspace.
  */
 export async function dropMembership(personId: string, workspaceId: string): Promise<void> {
   return retrying(async () => {
@@ -74,7 +75,7 @@ export async function dropMembership(personId: string, workspaceId: string): Pro
   });
 }
 
-/** Those of the people who have, or had, a membership of the workspace. */
+/** Which of the people are or were members of the workspace, by their memberships. */
 export async function peopleWithMembership(workspaceId: string, personIds: readonly string[]): Promise<string[]> {
   const items = await getItems(personIds.map((personId) => membershipKey(personId, workspaceId)));
   return personIds.filter((_, index) => items[index] !== undefined);
@@ -87,7 +88,7 @@ export const hasLeft = (membership: Item): boolean => maybeText(membership, 'rem
 export const mayJoinByRule = (membership: Item | undefined): boolean =>
   membership === undefined || (hasLeft(membership) && maybeFlag(membership, 'endedByRule') === true);
 
-/** The members that a person is, in all workspaces, with the items of those. */
+/** The members that a person is in all workspaces, with the workspaces' items. */
 async function membersOfPerson(personId: string): Promise<{ readonly member: Member; readonly workspace: Item }[]> {
   const memberships = (await Array.fromAsync(query(membershipsIn(personId)))).filter((item) => !hasLeft(item));
   const idsOf = memberships.map((item) => ({ workspaceId: text(item, 'workspaceId'), memberId: text(item, 'memberId') }));
@@ -100,7 +101,7 @@ async function membersOfPerson(personId: string): Promise<{ readonly member: Mem
   });
 }
 
-/** The workspaces of a person, in no order, with those that wait for an approval. */
+/** The workspaces of a person, in arbitrary order, with those where they wait for approval. */
 export const membershipsOf = async (personId: string): Promise<Membership[]> =>
   (await membersOfPerson(personId)).flatMap(({ member: { id, workspaceId, role, state }, workspace }) =>
     state === 'active' || state === 'pending'
@@ -112,14 +113,15 @@ export const membershipsOf = async (personId: string): Promise<Membership[]> =>
 const concurrency = 10;
 
 /**
- * Tells the workspaces of a person what the provider said at a sign-in, as `afterSignIn` has it. Two sign-ins at once, for example:
+ * Updates the members that a person is with what the provider said at a sign-in: see `afterSignIn`. For example, two
+ * sign-ins overlap:
  *
  *     one      at 10:00, with a verified address: reads the member
  *     other    at 10:01, with one that is not verified: reads the member, and is noted
- *     one      its write fails, because the member is not as it was read. Made from the member as it is now, it keeps the
- *              time of the other, and brings the verified address
+ *     one      its write fails, because the member has changed. Its next attempt starts from the changed member: it
+ *              keeps the other's time, and brings the verified address
  *
- * If the answer to a write is lost, its repetition finds the member as it has to be.
+ * If the response to a write is lost, its retry finds nothing left to change.
  */
 export async function noteSignIn(person: Person): Promise<void> {
   await inParallel(await membersOfPerson(person.id), concurrency, async ({ member }) => {

@@ -5,8 +5,8 @@ import { getItems } from '../table/reads.ts';
 import { toMember } from './items.ts';
 
 /**
- * What members are called, by their ids: the name, or else the email address, which is marked if it is only what they call
- * themselves. Those whose items are gone are missing. One call; none for no ids.
+ * The names of members by their ids, or else their email addresses, marked if unverified. Members whose items are gone
+ * are missing. One call; none for no ids.
  */
 export async function memberNames(workspaceId: string, ids: Iterable<string>): Promise<ReadonlyMap<string, string>> {
   const distinct = [...new Set(ids)];

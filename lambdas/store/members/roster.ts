@@ -10,25 +10,25 @@ import { updating, type Write } from '../table/writes.ts';
 import { toMember } from './items.ts';
 
 /**
- * A workspace's roster is an item beside its members. It keeps two promises, however many requests come at once:
+ * A workspace's roster is an item beside its members. It guarantees two things, however many requests arrive at once:
  *
- * - There is always an owner, once there was one, unless the operator erases the last. `owners` counts those who are active. It changes in the transaction that
- *   changes the member, and never from one to none.
- * - Nobody is added who must not be: there are only so many members, and no two with one email address. Whoever adds a
- *   member reads the roster, then all members, and then writes on the condition that the roster has the same revision.
+ * - Once there is an owner, there is always one, unless the operator erases the last. `owners` counts those who are
+ *   active. It changes in the transaction that changes the member, and never from one to none.
+ * - The number of members is limited, and no two have the same email address. To add a member, a function reads the
+ *   roster, then all members, and then writes on the condition that the roster has the same revision.
  *
- * Two owners remove each other, for example:
+ * For example, two owners remove each other:
  *
  *     one      reads both, transaction: the other is removed, owners 2 → 1, "one is still an active owner"
  *     other    read both before; transaction: refused, because it is no longer an active owner itself
  *
- * The number of members is not stored, because invitations vanish without a write.
+ * The number of members is not stored, because invitations expire without a write.
  */
 
 /**
- * The write of the roster that counts so many owners more or less; undefined if their number stays.
+ * The write of the roster that updates the number of owners; undefined if it stays the same.
  *
- * @param mayBeLast whether the last owner may go.
+ * @param mayBeLast whether the last owner may be removed.
  */
 export function countingOwners(
   workspaceId: string,
@@ -60,10 +60,14 @@ export async function getMember(workspaceId: string, id: string, now: number): P
   return orNotFound(member && isThere(member, now) ? member : undefined, 'member');
 }
 
-/** The members of a workspace, with those who are invited. Strongly consistent. @param now in milliseconds since 1970 */
+/**
+ * The members of a workspace, with those who are invited. Strongly consistent.
+ *
+ * @param now in milliseconds since 1970
+ */
 export const listMembers = async (workspaceId: string, now: number): Promise<Member[]> =>
   (await everyMember(workspaceId)).filter((member) => isThere(member, now));
 
-/** The same with those who were removed so lately that they are kept. */
+/** The same, with removed members that are still kept. */
 export const everyMember = async (workspaceId: string): Promise<Member[]> =>
   (await Array.fromAsync(query(membersOf(workspaceId)))).flatMap((item) => (isKept(item) ? toMember(item) : []));

@@ -16,17 +16,17 @@ import { checking, deleteItem, deleting, putting, updating, type Write } from '.
 /**
  * A person is two items:
  *
- * - Their **identity**: whom the provider means, under a hash that names nobody. It leads to the id that memberships have.
- *   It stays while the person is or was a member of a workspace, so that a removal is remembered. Before, it expires with
- *   the other item.
+ * - Their **identity**: who they are to the provider, under a hash that names nobody. It leads to the id that
+ *   memberships have. It stays while the person is or was a member of a workspace, so that a removal is remembered.
+ *   Otherwise it expires with the other item.
  * - The **person**: what the provider said at the last sign-in. It expires 30 days after the session that began then.
  *   The next sign-in writes it again, under the same id if the identity is still there.
  *
- * Each write of either is a transaction that fails once the identity is gone or leads to somebody else. So whatever is under
- * way while a person is erased brings nothing back:
+ * Each write of either is a transaction that fails once the identity is gone or leads to somebody else. So requests
+ * that are under way while a person is erased bring nothing back:
  *
  *     person    accepts an invitation, and is read
- *     operator  erases the person: identity and person go in one transaction
+ *     operator  erases the person: one transaction deletes identity and person
  *     person    the transaction that makes them a member fails, because it needs the identity
  *
  * Every identity is in the index, so that the operator finds everybody, with or without a membership.
@@ -47,17 +47,17 @@ export async function getPerson(personId: string): Promise<Person | undefined> {
   return item && isKept(item) ? toPerson(item) : undefined;
 }
 
-/** The condition of what was noted at a sign-in that no later one was noted. @param at of the sign-in, in ISO 8601 */
+/** The condition that no later sign-in was noted. @param at when this one was, in ISO 8601 */
 const isLatestSignIn = (at: string): Expression =>
   any(lacks('lastSignedInAt'), { text: '#lastSignedInAt < :at', values: { ':at': at } });
 
 /**
- * The person who is this to their provider, with the address and the name that the provider says now. Somebody new gets a
- * random id. Of any number of first sign-ins at once, all get the same. A sign-in that is noted after a later one changes
- * nothing.
+ * The person with this identity at the provider, with the email address and the name that the provider gives now. A new
+ * person gets a random id. Any number of simultaneous first sign-ins get the same id. A sign-in that is noted after a
+ * later one changes nothing.
  *
  * @param receivedAt when the gateway received the request, in milliseconds since 1970.
- * @param hours how long the session lasts that begins.
+ * @param hours how long the new session lasts.
  */
 export async function rememberPerson(
   identity: Identity,
@@ -86,7 +86,7 @@ export async function rememberPerson(
 const puttingIdentity = (hash: string, personId: string, ttl: number): Write =>
   putting({ ...identityKey(hash), ...indexed(peopleIndex, personId), personId, ttl }, isAbsent);
 
-/** The write that lets an identity that expires do so later, and otherwise only checks that it is as it was read. */
+/** The write that postpones an identity's expiry if it expires, and otherwise only checks that it is as it was read. */
 function prolonging(identity: Item, hash: string, ttl: number): Write {
   const isTheirs = is('personId', text(identity, 'personId'));
   return identity.ttl === undefined
@@ -119,8 +119,8 @@ export const returningIdentity = (personId: string, hash: string, other: Item | 
 };
 
 /**
- * The write of the identity of a person who loses a membership, on the condition that no other membership of theirs has begun
- * or ended since it was read. Without any, the identity expires as if they had signed in now.
+ * The write of the identity of a person who loses a membership, on the condition that no other membership of theirs has
+ * begun or ended since it was read. Without any, the identity expires as if they had signed in now.
  *
  * @param identity as it was read.
  */
@@ -131,7 +131,7 @@ export const releasingIdentity = (identity: Item, hasOthers: boolean, now: numbe
 };
 
 /**
- * When somebody expires who has signed in then, in seconds since 1970.
+ * When a person who signed in at that time expires, in seconds since 1970.
  *
  * @param at in milliseconds since 1970.
  * @param hours how long the session lasts.
@@ -150,14 +150,14 @@ export async function getIdentity(personId: string): Promise<Item | undefined> {
 async function identityOf(personId: string): Promise<string | undefined> {
   const person = await getItem(personKey(personId));
   if (person) return text(person, 'identity');
-  // The identity of a person who has expired is older than the index is late.
+  // If the person has expired, the identity is old enough to be in the index.
   const [entry] = await Array.fromAsync(query({ gsi1pk: peopleIndex, between: [personId, personId] }));
   return entry && identityHashIn(toKey(entry));
 }
 
 /**
- * The ids of everybody who has signed in, with the hashes of their identities, without those who have expired or were erased.
- * The index lags a moment behind.
+ * The ids of everybody who has signed in, with the hashes of their identities, without those who have expired or were
+ * erased. The index lags a moment behind.
  */
 export const everybody = async (): Promise<ReadonlyMap<string, string>> =>
   new Map(
@@ -165,8 +165,8 @@ export const everybody = async (): Promise<ReadonlyMap<string, string>> =>
   );
 
 /**
- * Erases what the provider said of a person, and who they are to it. Their sessions end with that. If they sign in again,
- * they are somebody else. Repeating it is harmless.
+ * Erases what the provider said of a person, and their identity, which ends their sessions. If they sign in again, they
+ * are a new person. Idempotent.
  *
  * @returns whether there was such a person.
  */

@@ -10,22 +10,22 @@ import { deleting, putting, updating } from '../table/writes.ts';
 import { listSessions, type SignInSession } from './sign-ins.ts';
 
 /**
- * What the provider says about sign-outs. Each of its tokens counts once, in the transaction that ends the sessions. That also
- * leaves a mark: a sign-in that the provider has confirmed before, and that is still under way, begins no session.
+ * Sign-outs by the provider. Each logout token is used once, in the transaction that ends the sessions. That also
+ * leaves a mark, so that a sign-in that the provider confirmed earlier, and that is still under way, begins no session:
  *
  *     person    comes back from the provider; the code is exchanged for an ID token
  *     provider  signs the person out; all sessions end, and the person's roster says when
  *     person    the session would begin, but the ID token is older than that
  *
- * Of one of the provider's sessions, an item of its own says whose sessions began with it, and later, that it has ended.
+ * Each of the provider's sessions has an item, which says whose sessions began with it, and later, that it has ended.
  */
 
 /** How long a mark stays, in seconds: far longer than any request takes. */
 const markSeconds = 86_400;
 
 /**
- * Ends the sessions of whom the provider has signed out: those that began with that session of the provider, or if the token
- * names none, all of the person.
+ * Ends the sessions that a logout token is about: those that began with the provider's session that it names, or if it
+ * names none, all of the person's.
  *
  * @param now when the gateway received the token, in milliseconds since 1970.
  * @returns the sessions that have ended; undefined if the token was used before.
@@ -44,7 +44,7 @@ export async function logOut(told: LoggedOut, now: number): Promise<readonly Sig
   });
 }
 
-/** What a token ends, and the write that says so afterwards. */
+/** The sessions that a token ends, and the write that leaves the mark. */
 type Ending = { readonly sessions: readonly SignInSession[]; readonly mark: Writes };
 
 /** All sessions of a person. Somebody who has never signed in here, or was erased, has none. */

@@ -11,15 +11,15 @@ import { overtaken, retrying } from '../table/retrying.ts';
 import { deleteItem, deleting, putting, updating, type Write } from '../table/writes.ts';
 
 /**
- * The sessions of a person are in one partition, beside a roster that changes with each that begins. Whoever begins one reads
- * the roster, then all sessions, and writes on the condition that the roster has the same revision. So there are never more
- * than 50, however many begin at once:
+ * A person's sessions are in one partition, with a roster that changes whenever one begins. To begin one, a function
+ * reads the roster, then all sessions, and writes on the condition that the roster has the same revision. So there are
+ * never more than 50, however many begin at once:
  *
  *     two tabs   read the same 50 sessions
  *     one        transaction: its session begins, the oldest ends, the roster is at revision 8
  *     other      transaction: refused, because the roster was at revision 7; it reads again, and ends the next oldest
  *
- * A session ends by a deletion, which needs no roster.
+ * Ending a session only deletes its item, which doesn't need the roster.
  */
 
 /** A person's session: they have signed in, and not out. */
@@ -45,7 +45,7 @@ export type SignInProof = {
 export type SessionOptions = {
   /** How long it lasts, unless the person signs out. */
   readonly hours?: number;
-  /** The ids of sessions that end in its favour. They may be somebody else's, in whose browser the person signs in. */
+  /** The ids of sessions that it replaces. They may be those of somebody else who used the same browser. */
   readonly replaces?: readonly string[];
   readonly proof?: SignInProof | undefined;
 };
@@ -58,7 +58,8 @@ type Begun = { readonly secret: string; readonly session: SignInSession };
  *
  * @param receivedAt when the gateway received the request, in milliseconds since 1970.
  * @returns the secret for the person's cookie, which is stored nowhere else.
- * @throws RequestError `unauthorized` if the provider has signed the person out since it issued the ID token: see `logouts.ts`
+ * @throws RequestError `unauthorized` if the provider has signed the person out since it issued the ID token: see
+ *   `logouts.ts`
  */
 export async function createSession(
   personId: string,
@@ -96,7 +97,7 @@ export async function createSession(
   });
 }
 
-/** The write that says whose session began with one of the provider's. It fails once that has ended. */
+/** The write that notes whose session began with one of the provider's. It fails once the provider's has ended. */
 const beginningWith = (providerSession: string, personId: string, ttl: number): Write => {
   const update = set({ ttl, personIds: plus(new Set([personId])), revision: plus(1) });
   return updating(providerSessionKey(providerSession), update, lacks('endedAt'));
@@ -123,7 +124,11 @@ export async function findSession(secret: string | undefined, receivedAt: number
   return session && !isOver(session, receivedAt) ? session : undefined;
 }
 
-/** The sessions of a person that have not ended, newest first. Strongly consistent. @param now in milliseconds since 1970 */
+/**
+ * The sessions of a person that have not ended, newest first. Strongly consistent.
+ *
+ * @param now in milliseconds since 1970
+ */
 export async function listSessions(personId: string, now: number): Promise<SignInSession[]> {
   const sessions = (await Array.fromAsync(query(signInsOf(personId)))).map(toSession);
   return sessions
@@ -148,7 +153,11 @@ export async function endSessionOf(personId: string, id: string, now: number): P
   return true;
 }
 
-/** Ends all sessions of a person, all or none. One that begins meanwhile goes on. @param now in milliseconds since 1970 */
+/**
+ * Ends all sessions of a person, all or none. One that begins meanwhile continues.
+ *
+ * @param now in milliseconds since 1970
+ */
 export async function endSessions(personId: string, now: number): Promise<void> {
   const sessions = await listSessions(personId, now);
   if (sessions.length === 0) return;
