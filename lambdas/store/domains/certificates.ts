@@ -25,8 +25,8 @@ import { toDomain } from './domains.ts';
 
 /**
  * What the service makes for domains in AWS: a certificate and a custom domain name. One function works on a host at a
- * time: it takes the item's lease, stores what it is about to do, does it, and stores what came of it. If it dies, the
- * next one finds what was begun. Only that function writes these items, so no visit and no endpoint waits for them.
+ * time: it takes the item's lease, stores what it is about to do, does it, and stores the result. If it dies, the next
+ * one finds what was begun. Only that function writes these items, so no visit and no endpoint waits for them.
  *
  * The item outlives its domain until what was made for it is gone.
  */
@@ -106,7 +106,11 @@ export async function takeCertificate(host: string, begin: Certificate | undefin
   return lease && { certificate, owner: lease.owner };
 }
 
-/** Stores how far a certificate has come, and keeps the lease. @throws ConditionFailed if the lease has passed to somebody else */
+/**
+ * Stores how far a certificate has come, and keeps the lease.
+ *
+ * @throws ConditionFailed if the lease has passed to somebody else
+ */
 export async function saveCertificate({ certificate, owner }: Held, changes: Partial<Certificate>): Promise<Held> {
   const held: Held = { certificate: { ...certificate, ...changes }, owner };
   await putItem(certificateItem(held, newLeaseEnd(leaseMs)), is('owner', owner));
@@ -131,7 +135,11 @@ export async function releaseCertificate({ certificate, owner }: Held, changes: 
   return pending;
 }
 
-/** Deletes a certificate of which nothing is left. @throws ConditionFailed if the lease has passed to somebody else */
+/**
+ * Deletes the item of a certificate of which nothing is left.
+ *
+ * @throws ConditionFailed if the lease has passed to somebody else
+ */
 export async function removeCertificate({ certificate: { host }, owner }: Held): Promise<void> {
   const { failed, items } = await commit({
     certificate: deleting(certificateKey(host), is('owner', owner)),
@@ -145,7 +153,7 @@ export async function removeCertificate({ certificate: { host }, owner }: Held):
 export const pendingHosts = async (): Promise<string[]> =>
   (await Array.fromAsync(query(pendingCertificates))).map((item) => pendingHost(text(item, 'sk')));
 
-/** A certificate, and the domain of that name now. `isCut` says that a function died while it worked on it. */
+/** A certificate, and the current domain of that name. `isCut` says that a function died while it worked on it. */
 export type Compared = {
   readonly host: string;
   readonly domain: Domain | undefined;

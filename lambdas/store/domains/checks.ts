@@ -20,9 +20,9 @@ const concurrentUpdates = 10;
  * The next domains of a round: their hosts, and each domain as it is now, undefined if it is gone. `isLast` says that
  * there are no more.
  *
- * It also copies the interest of workspaces to those of their domains that differ: the function that changed a webhook
- * died, or did not find the domain in the index yet; or the tables were restored in part. The domains are read first, so
- * that none differs only because it was updated in between.
+ * It also copies the interest of workspaces to those of their domains that differ. They do if the function that changed
+ * a webhook died, or did not find the domain in the index yet, or if the tables were restored in part. The domains are
+ * read first, so that none differs only because it was updated in between.
  */
 export async function nextDomains({ after }: Round): Promise<{
   hosts: string[];
@@ -36,7 +36,7 @@ export async function nextDomains({ after }: Round): Promise<{
   return { hosts, domains: items.map((item) => item && toDomain(item)), isLast: hosts.length < pageSize };
 }
 
-/** Gives the domains what the webhooks of their workspaces need, if they differ. */
+/** Corrects the domains' copies of what the webhooks of their workspaces need. */
 async function correctInterests(items: readonly Item[]): Promise<void> {
   const owners = [...new Set(items.map((item) => text(item, 'workspaceId')))];
   const workspaces = await getItems(owners.map(workspaceKey));

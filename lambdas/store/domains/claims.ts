@@ -32,8 +32,8 @@ export const unexpiredClaim = (item: Item | undefined): Claim | undefined => {
 };
 
 /**
- * Writes a claim unless there is one that hasn't expired, and returns the one that is there then. If the claim is
- * withdrawn while its write is retried, the retry brings it back: it reserves nothing, and can be withdrawn again.
+ * Writes a claim unless there is one that hasn't expired, and returns the valid one. If the claim is withdrawn while
+ * its write is retried, the retry brings it back: it reserves nothing, and can be withdrawn again.
  */
 export async function putClaim(workspaceId: string, host: string): Promise<Claim> {
   const now = new Date();
@@ -47,7 +47,7 @@ export async function putClaim(workspaceId: string, host: string): Promise<Claim
   const write = putItem(claimItem(workspaceId, claim), any(isAbsent, hasLapsed));
   const failed = await failedCondition(write);
   if (!failed) return claim;
-  // Another request was first, or an earlier attempt of this one whose response was lost. Its claim counts.
+  // Another request was first, or an earlier attempt of this one whose response was lost. Its claim wins.
   const there = unexpiredClaim(failed.items[0]);
   if (!there) throw failed;
   return there;

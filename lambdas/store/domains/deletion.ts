@@ -28,14 +28,14 @@ import { removingFiles } from './files.ts';
  * once, only one of them saves its position. If a link on the domain is found, the deletion is cancelled. If nobody
  * sends the next request, the domain accepts no links until it is verified again or the operator adds it.
  *
- * A link whose creation had already begun, or that is archived or brought back in the same moment, may not be where the
- * search looks in the index, and is left behind. It then stays pending for
- * good: whoever proves the name next gets an empty domain, with another `domainId`.
+ * The search can miss a link whose creation had already begun, or that is archived or brought back at that moment. It
+ * is left behind. It then stays pending for good: whoever proves the name next gets an empty domain, with another
+ * `domainId`.
  */
 
 /**
- * How much of a workspace's links a deletion searches per request, which takes about a second. The entries of links on
- * domains with long names reach the read units first; the search then ends after the page in hand, of at most 1 MB.
+ * How much of a workspace's links a deletion searches per request, which takes about a second. If domains have long
+ * names, the read units run out first; the search then ends after the current page, of at most 1 MB.
  */
 type Bounds = { readonly links?: number; readonly units?: number };
 const mostLinks = 50_000;
@@ -109,10 +109,10 @@ const deletionInProgress = () =>
   );
 
 /**
- * Saves how far a deletion has come, and returns the error for the response. The first search does not count, because
- * links may have been created behind it before the domain stopped accepting them. It is a transaction so that its token
- * makes it idempotent: retried after a lost response, it does not begin the deletion of a domain again that was kept
- * since.
+ * Saves how far a deletion has come, and returns the error for the response. The position of the first search isn't
+ * saved, because links may have been created behind it before the domain stopped accepting them. It is a transaction so
+ * that its token makes it idempotent: retried after a lost response, it does not restart the deletion of a domain that
+ * was kept since.
  */
 async function saveDeletion(domain: Domain, next: string): Promise<RequestError> {
   const deletion: DomainDeletion = domain.deletion ? { id: domain.deletion.id, before: next } : { id: newRequestToken() };
@@ -148,7 +148,7 @@ function removeDomain(domain: Domain, isExact: boolean): Promise<void> {
       // The history says what is lost, so it must not have changed.
       domain: deleting(domainKey(host), all(asRead(domain), isAsShown(last))),
       check: deleting(domainCheckKey(host)),
-      // A claim that was made beside the domain would reappear.
+      // Otherwise, a claim that was made at the same time as the domain would reappear.
       claim: deleting(claimKey(workspaceId, host)),
       ...removingFiles(domain),
       history: recordingDeletion({
@@ -171,8 +171,9 @@ function removeDomain(domain: Domain, isExact: boolean): Promise<void> {
 }
 
 /**
- * Cancels an unfinished deletion, however far it has come: the domain accepts links again. @throws RequestError
- * `not_found`
+ * Cancels an unfinished deletion, however far it has come: the domain accepts links again.
+ *
+ * @throws RequestError `not_found`
  */
 export async function keepDomain({ host, domainId, deletion }: Domain): Promise<Domain> {
   const write = updateItem(

@@ -89,7 +89,7 @@ export async function findDomain(workspaceId: string, host: string): Promise<Che
   const isOurs = item?.workspaceId === workspaceId || claim !== undefined;
   // A batch isn't a snapshot: if a proof is written between its two reads, it sees neither the domain nor the claim.
   const [domain] = isOurs ? [item] : await getItems([domainKey(host)]);
-  // A claim may have been made at the same time as the proof. The proof counts.
+  // A claim may have been made at the same time as the proof. The proof wins.
   return domain?.workspaceId === workspaceId ? withLastCheck(toDomain(domain), check) : unexpiredClaim(claim);
 }
 
@@ -107,8 +107,8 @@ export async function activate(domain: Domain): Promise<Domain> {
 }
 
 /**
- * Changes settings of a workspace's domain, all of them or none, and returns the domain as it then is. Changes that are
- * made at once all take effect, and the last one of the same setting wins.
+ * Changes settings of a workspace's domain, all of them or none, and returns the changed domain. Concurrent changes all
+ * take effect; of the same setting, the last one wins.
  *
  * @param found the domain, read in this request.
  * @param files those whose digests change.
@@ -150,7 +150,7 @@ export async function listDomains(workspaceId: string): Promise<(Domain | Claim)
   const keys = (await Array.fromAsync(query({ gsi1pk: domainsIndex(workspaceId) }))).map(toKey);
   const proven = (await getItems(keys)).flatMap((item) => (item?.workspaceId === workspaceId ? toDomain(item) : []));
   const hosts = new Set(proven.map(({ host }) => host));
-  // A claim may have been made at the same time as the proof. The proof counts.
+  // A claim may have been made at the same time as the proof. The proof wins.
   const claims = (await Array.fromAsync(query(claimsOf(workspaceId)))).flatMap((item) => unexpiredClaim(item) ?? []);
   return sorted([...proven, ...claims.filter(({ host }) => !hosts.has(host))], domainOrder);
 }

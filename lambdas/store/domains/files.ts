@@ -6,8 +6,8 @@ import { getItem } from '../table/reads.ts';
 import { deleting, putting } from '../table/writes.ts';
 
 /**
- * The files of domains: what is too large to be read with the domain in each visit. A file is written in the
- * transaction that changes its domain. It names the `domainId`, so that a domain that was proven anew has none of its
+ * The files of domains, which are too large to be read with the domain at each visit. A file is written in the
+ * transaction that changes its domain. It has the `domainId`, so that a domain that was proven again has none of its
  * predecessor's.
  */
 
@@ -29,6 +29,6 @@ export const writingFiles = ({ host, domainId }: Pick<Domain, 'host' | 'domainId
     }),
   );
 
-/** The writes that remove all files, whatever the domain says that it has. */
+/** The writes that remove all files that a domain can have. */
 export const removingFiles = (domain: Pick<Domain, 'host' | 'domainId'>): Writes =>
   writingFiles(domain, Object.fromEntries(domainFiles.map((name) => [name, null])));

@@ -16,11 +16,11 @@ import { getItems } from '../table/reads.ts';
 import { updateItem } from '../table/writes.ts';
 
 /**
- * What the last check of a domain saw is in the item that has the domain looked after, not in the domain's own: visits
- * read that, and transactions change it, which other writes would make fail. For a claim, it is in the claim.
+ * What the last check of a domain saw is in its check item, not in the domain's: visits read that one, and other writes
+ * would make its transactions fail. A claim's last check is in the claim.
  */
 
-/** The last check in the item of a claim, or in that beside a domain; null if there was none. */
+/** The last check in the item of a claim, or in a domain's check item; null if there was none. */
 export function lastCheckIn(item: Item | undefined): LastCheck | null {
   const check = item && maybeMap(item, 'lastCheck');
   if (!check) return null;
@@ -32,7 +32,7 @@ export function lastCheckIn(item: Item | undefined): LastCheck | null {
   };
 }
 
-/** A domain with its last check. One of an earlier domain of that name does not count. @param item the one beside it */
+/** A domain with its last check. One of an earlier domain of that name is ignored. @param item its check item */
 export const withLastCheck = (domain: Domain, item: Item | undefined): CheckedDomain => ({
   ...domain,
   lastCheck: item && maybeText(item, 'checkedId') === domain.domainId ? lastCheckIn(item) : null,

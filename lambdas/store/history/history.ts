@@ -42,8 +42,9 @@ import { insertItems, putting, updating, type Write } from '../table/writes.ts';
 /**
  * The history: what was changed, by whom and when. Updates reach it through the stream of Links (see
  * `streams/recorded-changes.ts`), so requests take no longer. An entry's key follows from the record of the change: if
- * that is delivered again, it is the same entry. The deletion of a tag, template or domain leaves nothing in the stream, so it writes
- * its entry in its own transaction; a link's creation isn't an entry, because the link says who made it, when and how.
+ * that is delivered again, it is the same entry. The stream does not say who deleted a tag, template or domain, so the
+ * deletion writes its entry in its own transaction; a link's creation isn't an entry, because the link says who made
+ * it, when and how.
  */
 
 /** A change that the history records, and where it belongs. */
@@ -57,17 +58,20 @@ export type Happening = {
   /** What the subject's partition is named after, if that is not its id. */
   readonly partition?: string;
   readonly changes: Changes;
-  /** The address of a link after its change. The loss of a deleted one names it. */
+  /** The address of a link after its change. For a deleted one, `changes` has it. */
   readonly address?: Address;
   /** Facts about the creation of a link that is gone. */
   readonly creation?: Creation;
-  /** When the operator disabled the link that is gone; null if it was not. Nobody but the operator sees it. */
+  /** When the operator disabled a link that is gone; null if they did not. Only the operator sees it. */
   readonly disabledAt?: string | null;
-  /** How often a template that is gone was changed. Its restoration goes on from there. */
+  /** The revision of a template that is gone. Its restoration continues from there. */
   readonly revision?: number;
 };
 
-/** Who created a link or template, when, and a link with which request. The history derives an entry of a link from it. */
+/**
+ * Who created a link, tag or template, and when; and with which request a link was created. The history derives the
+ * entry of a link's creation from it.
+ */
 export type Creation = {
   readonly createdAt: string;
   readonly createdBy: string;
@@ -262,7 +266,8 @@ export type DeletionEntry = { readonly subjectId: string; readonly entryId: stri
 const keyOfEntry = ({ subjectId, entryId }: DeletionEntry): Key => historyKey(subjectId, positionOf(entryId) ?? '');
 
 /**
- * What the entry of a deletion knows besides what it shows: when the operator had disabled the link, and what it became.
+ * What the entry of a deletion stores besides what it shows: when the operator had disabled the link, and as what it
+ * was restored.
  */
 export async function findDeletion(entry: DeletionEntry) {
   const item = (await getItem(keyOfEntry(entry))) ?? {};
@@ -270,8 +275,8 @@ export async function findDeletion(entry: DeletionEntry) {
 }
 
 /**
- * The deletion of something that comes back as it was, with all that this takes. Undefined if there is no such entry. It may
- * be one of another action.
+ * The entry of a deletion, with everything that restoring needs. Undefined if there is no such entry. Its action may be
+ * another one.
  */
 export async function findLoss(workspaceId: string, entry: DeletionEntry) {
   const item = positionOf(entry.entryId) === undefined ? undefined : await getItem(keyOfEntry(entry));
@@ -290,9 +295,10 @@ export async function hasOpenDeletion(subjectId: string): Promise<boolean> {
 }
 
 /**
- * The write that says what is back after a deletion. It fails if another one was since, so a deletion is undone once.
+ * The write that marks a deletion as undone. It fails if the mark has changed since it was read, so a deletion is
+ * undone once.
  *
- * @param lost what the mark named when it was read, and that is nowhere; undefined if there was no mark.
+ * @param lost what the mark named when it was read, if that does not exist; undefined if there was no mark.
  */
 export const markingRestored = (entry: DeletionEntry, restoredAs: string, lost: string | undefined): Write =>
   updating(
@@ -316,12 +322,12 @@ type HistoryFilter = {
   readonly to?: string | undefined;
 };
 
-/** How many entries of the index a page looks at, at most. It only looks at so many if few are by the actor. */
+/** The most entries of the index that a page looks at. It only looks at that many if few are by the actor. */
 const mostLookedAt = 5_000;
 
 /**
- * The history of all subjects of a workspace, newest first. Creations are not in it: lists of links are sorted by them.
- * The index lags a moment behind.
+ * The history of all subjects of a workspace, newest first. Creations are not in it, except those of keys and members:
+ * lists of links are sorted by them. The index lags a moment behind.
  *
  * @returns the entries; fewer than `limit` if the page has looked at `mostLookedAt` entries of the index.
  */

@@ -26,8 +26,8 @@ import { identityOf, isNewOrExpired, keptMs, keyReused, type RepeatableRequest, 
 /**
  * Executes a request once, however often it is sent within 24 hours, if its work is one transaction.
  *
- * @param work adds the write of `recording` to its transaction, as the last one, and throws the `ConditionFailed` if it
- *   is that write which fails. Without a key there is nothing to add.
+ * @param work adds the write of `recording` to its transaction, as the last one, and throws the `ConditionFailed` if
+ *   that write fails. Without a key there is nothing to add.
  * @param kept what is recorded of the result, as JSON. It must not contain secrets.
  * @returns the result of the work, or if the request has been executed before, what was recorded.
  * @throws RequestError `idempotency_key_reused`, and whatever `work` throws
@@ -61,7 +61,7 @@ export async function executeInTransaction<R, K>(
     } catch (error) {
       // Another attempt was first. Its result is the response.
       if (error instanceof ConditionFailed) return overtaken;
-      // Another attempt may also have used up a limit, so that this one was refused for that.
+      // This attempt may also have been refused because another one has used up a limit.
       const isRefused = error instanceof RequestError && error.code !== 'temporarily_unavailable';
       const there = isRefused ? await find() : undefined;
       if (!there) throw error;

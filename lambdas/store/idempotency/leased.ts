@@ -23,9 +23,9 @@ import {
 } from './requests.ts';
 
 /**
- * The protocol for work that takes several writes, such as an import. The request has a record, which says which attempt
- * has the lease, and until when. Only the latest attempt can record its result. For example, A starts an import of 200 links
- * and is slow, so the client retries, and B takes over:
+ * The protocol for work that takes several writes, such as an import. The request has a record, which says which
+ * attempt has the lease, and until when. Only the latest attempt can record its result. For example, A starts an import
+ * of 200 links and is slow, so the client retries, and B takes over:
  *
  *     A   puts the record: owner A, lease for 5 seconds, salt S                if there is no record
  *     A   creates 80 links. Each has a slug made from S, and the request's mark
@@ -39,19 +39,19 @@ import {
  *     C   a later retry reads the record, and returns B's result
  *
  * If B dies, too, C takes over. If the work of A fails, A ends its lease, so that B need not wait. The work itself must
- * tolerate that another attempt still writes: the lease only says whose result counts.
+ * tolerate that another attempt still writes: the lease only decides whose result is recorded.
  *
  * The record also has the domain's `domainId`, so that a request does not begin under one owner of the domain and end
  * under the next; and what `fix` found, such as the fields of a template, so that all attempts create the same.
  */
 
-/** How long a record is kept at least after a takeover, in milliseconds: far longer than a function runs. */
+/** How long a record is kept after a takeover, at least, in milliseconds: far longer than a function runs. */
 const takenOverMs = 60 * 60 * 1_000;
 /** How often a waiting request polls the record, and with how much time left it stops waiting, in milliseconds. */
 const pollMs = 200;
 const waitingEndsMs = 6_000;
 
-/** What the work of a request gets to know of the lease under which it runs. Without a key there is no record of it. */
+/** What the work of a request knows about its lease. Without a key, the lease isn't recorded. */
 export type Lease = Creation & {
   /** The request may be repeated: its result is recorded. */
   readonly isRecorded: boolean;
@@ -74,9 +74,7 @@ export type Steps<P extends Prepared, R extends NonNullable<unknown>, F = undefi
    * refuse what was valid then. Not needed if `work` does it.
    */
   readonly find?: (lease: Lease, domainId: string) => Promise<R | undefined>;
-  /**
-   * Runs before anything is recorded, and may refuse the request. Does not run for repetitions of a finished request.
-   */
+  /** Runs before anything is recorded, and may refuse the request. Does not run for retries of a finished request. */
   readonly prepare: (fixed: F | undefined) => Promise<P>;
   /** Must tolerate being repeated in part, even while another attempt is running. Its result is stored as JSON. */
   readonly work: (lease: Lease, prepared: P) => Promise<R>;
@@ -121,7 +119,7 @@ export async function executeOnce<P extends Prepared, R extends NonNullable<unkn
 ): Promise<R> {
   if (request.key === undefined) return executeUnrecorded(steps);
   const { recordKey, bodyHash } = identityOf(request, request.key);
-  // Not `retrying`, which soon begins anew: this waits for a function at work, as long as that takes.
+  // Not `retrying`, which starts over after a moment: this waits until the function at work has finished.
   for (;;) {
     const item = await getItem(recordKey);
     const known = item && toRecord(item);
@@ -190,8 +188,8 @@ async function start<P extends Prepared, R extends NonNullable<unknown>, F>(
 }
 
 /**
- * Takes over a request that another function began, once that function's lease has run out, and continues it. The record
- * then outlasts the work: if it expired first, a repetition would start over.
+ * Takes over a request that another function began, once that function's lease has run out, and continues it. The
+ * record then outlasts the work: if it expired first, a retry would start over.
  *
  * @returns undefined if another function is at work, was faster, or has finished
  * @throws RequestError `idempotency_in_progress` if another function is at work, and time runs short
@@ -237,8 +235,8 @@ const leaseOf = ({ requestId, salt, createdAt }: Creation, resumed: boolean): Le
 });
 
 /**
- * Does the work under the lease, and records its result. If the work fails, it ends the lease, so that a repetition need
- * not wait.
+ * Does the work under the lease, and records its result. If the work fails, it ends the lease, so that a retry need not
+ * wait.
  *
  * @throws ConditionFailed if another function has taken over: then neither the result nor the failure is the request's
  *   response

@@ -21,11 +21,13 @@ export type RepeatableRequest = {
   readonly key: string | undefined;
   /** The raw body. */
   readonly body: string;
-  /** When the gateway received it, in milliseconds since 1970. Whether its record has expired is decided by this time. */
+  /**
+   * When the gateway received it, in milliseconds since 1970. Whether its record has expired is decided by this time.
+   */
   readonly receivedAt: number;
 };
 
-/** How long a record counts, in milliseconds: from when its request was received until a repetition is. */
+/** How long a record is valid for retries, in milliseconds, by when its request and the retry were received. */
 export const keptMs = 24 * 60 * 60 * 1_000;
 
 /** The `ttl` of a record that expires then, in seconds. */

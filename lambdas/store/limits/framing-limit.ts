@@ -17,13 +17,14 @@ const patienceMs = 1_000;
 
 /**
  * Takes some of a workspace's look-ups for this hour, never more than are left, however many requests arrive at once.
- * Usually one conditional write; two for the first request of an hour, or if fewer are left than wanted. An import wants up to
- * 1,000 at once, which slots in order, as those of `request-limits.ts`, have no room for: so it is a counter of an hour.
+ * Usually one conditional write; two for the first request of an hour, or if fewer are left than wanted. An import
+ * wants up to 1,000 at once, which is too many for ordered slots as in `request-limits.ts`. So this is an hourly
+ * counter.
  *
  * If others have already begun the next hour, a request uses theirs. An hour that is further ahead was set by a wrong
  * clock, and is replaced.
  *
- * @param now the time in milliseconds since 1970. The table's, which the first response corrects: a function whose own clock
+ * @param now the table's time in milliseconds since 1970, which the first response corrects: a function whose own clock
  *   is hours behind must not begin the hour anew.
  * @returns how many look-ups were taken; 0 if the table does not answer.
  */

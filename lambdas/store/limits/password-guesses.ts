@@ -10,9 +10,8 @@ import { attemptsKey, type Key } from '../table/keys.ts';
 import { updateItem } from '../table/writes.ts';
 
 /**
- * How guesses at a link's password are limited. A guess takes up one entry in each of two sets before anything is
- * hashed: that of the visitor, and that which all visitors share whose guess has the same number. For example, with
- * room for two:
+ * How guesses at a link's password are limited. Before anything is hashed, a guess takes an entry in each of two sets:
+ * that of the visitor, and that of all visitors whose guess has the same number. For example, with room for two:
  *
  *     visitor A   adds a1 to its own set, and to the set of first guesses     both have room: the password is hashed
  *     visitor A   the password was right: removes a1 from both
@@ -23,13 +22,13 @@ import { updateItem } from '../table/writes.ts';
  * A set takes a guess only once, and its size is part of the write's condition. So neither concurrent requests nor a
  * retry after a lost response are miscounted. Old guesses are removed once a set is full.
  *
- * They have no slots in order, as the requests of `request-limits.ts` have: a right password gives its guess back. Taking
- * it out of a set never competes with what others add; moving slots would, among all visitors of a link.
+ * They have no ordered slots, as the requests of `request-limits.ts` have, because a right password gives its guess
+ * back. Removing it from a set never conflicts with what others add; moving slots would, among all visitors of a link.
  */
 
 /**
- * How much later another guess may have been received that was faster, in milliseconds. Guesses further ahead come from a
- * restored table, and are ignored.
+ * How much later than this guess a faster one may have been received, in milliseconds. Guesses further ahead come from
+ * a restored table, and are ignored.
  */
 const toleranceMs = 60_000;
 
@@ -41,8 +40,8 @@ export type Guess = { readonly giveBack: () => Promise<void> } | { readonly retr
  * are running or were wrong never exceed `visitorLimit` and `sharedLimit` in any window. Give the guess back if the
  * password was right.
  *
- * @param now when the gateway received the request, in milliseconds since 1970: a function whose clock is hours behind would
- *   take fresh guesses for those of a wrong clock, and remove them.
+ * @param now when the gateway received the request, in milliseconds since 1970: a function whose clock is hours behind
+ *   would take fresh guesses for those of a wrong clock, and remove them.
  */
 export async function takeGuess(link: Link, sourceIp: string, now: number): Promise<Guess> {
   const guess = newGuess(now);
@@ -62,8 +61,8 @@ export async function takeGuess(link: Link, sourceIp: string, now: number): Prom
 }
 
 /**
- * The same for a guess by the link's workspace, whose keys may change links but not read passwords. All its guesses have
- * one set of `visitorLimit`, apart from those of visitors, so that neither use up what the others have.
+ * The same for a guess by the link's workspace, whose keys may change links but not read passwords. All its guesses
+ * have one set of `visitorLimit`, apart from those of visitors, so that neither uses up the other's.
  */
 export async function takeOwnGuess(link: Link, now = tableTime()): Promise<Guess> {
   const guess = newGuess(now);

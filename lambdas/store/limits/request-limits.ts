@@ -1,9 +1,9 @@
 /**
- * The limits on requests that are exact: how a request takes one of the workspace's slots.
+ * The exact limits on requests: how a request takes one of the workspace's slots.
  *
- * One item per workspace and limit has, for a quota of n, the times `at1` to `at{n}` of the last n requests that passed, oldest
- * first, and their tokens `by1` to `by{n}`. The times are those at which the gateway received the requests, so no
- * function's clock matters. An example with three slots and a window of 60 seconds:
+ * One item per workspace and limit has, for a quota of n, the times `at1` to `at{n}` of the last n requests that
+ * passed, oldest first, and their tokens `by1` to `by{n}`. The times are those at which the gateway received the
+ * requests, so no function's clock matters. An example with three slots and a window of 60 seconds:
  *
  * 1. A was received at 70 s. One conditional update finds that the oldest slot has left the window, drops it, and adds
  *    A's.
@@ -11,29 +11,32 @@
  *        before  at1 = 10  at2 = 30  at3 = 50   by1 = X  by2 = Y  by3 = Z
  *        after   at1 = 30  at2 = 50  at3 = 70   by1 = Y  by2 = Z  by3 = A
  *
- * 2. B was received at 80 s. The condition fails, because the slot of 30 s is in the window until 90 s. B is refused, and
- *    told to come back in 10 s. However many ask at once, DynamoDB carries out their updates one after the other.
+ * 2. B was received at 80 s. The condition fails, because the slot of 30 s is in the window until 90 s. B is refused,
+ *    and told to come back in 10 s. However many requests arrive at once, DynamoDB executes their updates one after the
+ *    other.
  * 3. A's response is lost, and A asks again. The update finds A among the tokens, so A has passed and takes no second
  *    slot.
- * 4. C was received at 109 s and D at 105 s, but C's function is faster: C drops the slot of 30 s. D's update fails, because
- *    the newest slot is later than D. The slot of 50 s is in D's window, so D is refused, as C would be if D were faster.
- *    If it were not, a second update would let D pass. Its slot would get the time of C, so that slots stay in order.
+ * 4. C was received at 109 s and D at 105 s, but C's function is faster: C drops the slot of 30 s. D's update fails,
+ *    because the newest slot is later than D. The slot of 50 s is in D's window, so D is refused, as C would be if D
+ *    were faster. If that slot had left the window, a second update would let D pass, with the time of C, so that slots
+ *    stay in order.
  *
  * If the quota has changed since the item was written, the item has more or fewer slots than the quota. A request that
- * may pass replaces all slots, with its own among them, if the newest one is still there: each write brings another one.
- * Nothing in the window is lost, so functions of the former and of the new release can work side by side while a release goes
- * live.
+ * may pass replaces all slots, with its own among them, if the newest one is unchanged: each write adds a new one.
+ * Nothing in the window is lost, so functions of the former and of the new release can work side by side while a
+ * release goes live.
  *
- * The operator can lift a workspace's limit for a time (`lambdas/operator/lifted-imports.ts`). The item says so, and has more
- * slots than usual while the lift lasts. So only a request that does not pass at first looks at that, and the others make
- * the same calls as ever:
+ * The operator can lift a workspace's limit for a time (`lambdas/operator/lifted-imports.ts`). The item says so, and
+ * has more slots than usual while the lift lasts. Only a request that does not pass at first looks at that, so the
+ * others make the same calls as without lifts:
  *
- * 1. The item has 3 slots, all in the window, and a lift to 30. The update fails, and the item shows the lift. The request
- *    puts 30 in their place: 26 that never were, these 3, and its own.
- * 2. The item has 30 slots. A request tries with 3 first, which fails, because there is a fourth. It tries again with 30.
+ * 1. The item has 3 slots, all in the window, and a lift to 30. The update fails, and the item shows the lift. The
+ *    request puts 30 in their place: 26 placeholders, these 3, and its own.
+ * 2. The item has 30 slots. A request tries with 3 first, which fails, because there is a fourth. It tries again with
+ *    30.
  * 3. The lift is over. Again, the first attempt fails. If fewer than 3 slots are in the window, the item gets 3 slots.
- * 4. E was received before the end of the lift, and is slower than F, which was received after it. F's slot is the newest,
- *    so E counts as if it was received with F, after the lift.
+ * 4. E was received before the end of the lift, and is slower than F, which was received after it. F's slot is the
+ *    newest, so E is treated as if it was received with F, after the lift.
  */
 
 import { bulkChanges, bulkRequests, metadataRequests, type RateLimit } from '../../core/limits.ts';
@@ -62,8 +65,8 @@ export function liftIn(item: Item): Lift | undefined {
 const keptWindows = 10;
 
 /**
- * Takes one of the workspace's slots of a limit. It holds however many requests arrive at once, in whatever order they reach
- * the functions: of those that pass, at most the quota were received within any window.
+ * Takes one of the workspace's slots of a limit. However many requests arrive at once, and in whatever order they reach
+ * the functions, at most the quota of those that pass were received within any window.
  *
  * @param token unique per request, and not chosen by the client.
  * @param receivedAt when the gateway received the request, in milliseconds since 1970.
@@ -80,7 +83,7 @@ export const takeSlot = (
 /**
  * Takes one of the slots of an item, in the same way.
  *
- * @param isKept whether the table keeps the item. If not, it may throw it away once no slot is in the window.
+ * @param isKept whether the table keeps the item. If not, it expires once no slot is in the window.
  */
 export async function takeSlotAt(key: Key, token: string, receivedAt: number, usual: RateLimit, isKept = true): Promise<Slot> {
   const ttl = Math.ceil(receivedAt / 1_000) + keptWindows * usual.windowSeconds;
@@ -100,10 +103,10 @@ export async function takeSlotAt(key: Key, token: string, receivedAt: number, us
 
 /**
  * Takes a slot if the oldest one has left the window, the item has as many slots as the quota, and this request is not
- * among them yet. It is if the response to its own update was lost. Slots stay in order: see `isOvertaken`.
+ * among them yet. It is if the response to an earlier attempt was lost. Slots stay in order: see `isOvertaken`.
  *
- * @param isOvertaken what must be true of the newest slot: that it is later than `receivedAt`, whose slot then gets that
- *   time, too; or that it is not.
+ * @param isOvertaken whether the newest slot must be later than `receivedAt`, or must not be. If it is, this request's
+ *   slot gets the same time.
  * @returns the item as it is then. The request is among its slots if it passed.
  */
 async function tryToTake(
@@ -134,7 +137,7 @@ async function tryToTake(
   return ifConditionFails(write, (failed) => failed.held());
 }
 
-/** Replaces all slots, if nobody has taken one since they were read. @returns whether that was so */
+/** Replaces all slots, if nobody has taken one since they were read. @returns whether they were replaced */
 async function replace(key: Key, taken: readonly Taken[], slots: readonly Taken[], expiry: Expression): Promise<boolean> {
   const numbered = slots.map(({ at, by }, index) => ({ slot: index + 1, at, by }));
   const sets = numbered.map(({ slot }) => `#at${slot} = :at${slot}, #by${slot} = :by${slot}`);
@@ -164,7 +167,7 @@ const timesOf = (taken: readonly Taken[]): number[] => taken.map(({ at }) => at)
  * How many requests would pass now, and in how many seconds there is one more; 0 if nothing is used. It takes no slot.
  *
  * @param item the workspace's slots of the limit; undefined if it has never sent such a request.
- * @param now when the gateway received the request that asks. A slot that is later counts as taken now.
+ * @param now when the gateway received the request that asks. A later slot is treated as taken now.
  */
 export function slotsLeft(item: Item | undefined, now: number, usual: RateLimit) {
   const { taken, lift } = slotsIn(item ?? {});

@@ -7,24 +7,27 @@ import { getItem } from '../table/reads.ts';
 import { deleteItem, putItem } from '../table/writes.ts';
 
 /**
- * Leases: who has one is at work, and others are not until it runs out. Most are renewed while their holder is at work, so
- * that nobody waits long for a holder that died; the others are longer than an invocation. Times are the table's. The work
- * must tolerate that another function does it too: a holder that hangs is taken for dead, and may wake up.
+ * Leases: only the holder of a lease does the work, until the lease runs out. Most leases are renewed while their
+ * holder is at work, so that nobody waits long for a holder that died; the others are longer than an invocation. Times
+ * are by the table's clock. The work must tolerate two holders: one that hangs is taken for dead, and may wake up.
  */
 
 /** How long a lease lasts before another function may take over, in milliseconds. */
 const usualMs = 5_000;
 /** How often it is renewed in that time, so that one renewal may fail. */
 const renewals = 10 / 3;
-/** By how many times its length a lease can be ahead of the table's time at most, however this function and its holder estimate that. */
+/**
+ * How far a lease can be ahead of the table's time, in multiples of its length, even if its holder and this function
+ * estimate that time differently.
+ */
 const mostAhead = 2;
 
-/** When a lease ends that begins or is renewed now. @param leaseMs how long it lasts */
+/** When a lease that begins or is renewed now ends. @param leaseMs how long it lasts */
 export const newLeaseEnd = (leaseMs = usualMs): number => tableTime() + leaseMs;
 
 /**
- * Whether another function may be at work. The response that brought the lease has also brought the table's time. A lease
- * that is too far ahead comes from a wrong clock, and holds up nobody: whoever had it may still be at work, which a takeover
+ * Whether another function may be at work. The response that brought the lease has also brought the table's time. A
+ * lease that is too far ahead comes from a wrong clock, and is ignored. Its holder may still be at work, which the work
  * tolerates.
  */
 export function isHeld(leaseUntil: number, leaseMs = usualMs): boolean {
@@ -36,7 +39,8 @@ export function isHeld(leaseUntil: number, leaseMs = usualMs): boolean {
 type Taken = { readonly owner: string; readonly leaseUntil: number };
 
 /**
- * Takes a lease, unless somebody holds it or is faster. If the response to the write is lost, the item says who has taken it.
+ * Takes a lease, unless somebody holds it or is faster. If the response to the write is lost, the item says who has
+ * taken it.
  *
  * @param until when it ends, as just read; 0 if nobody has it.
  * @param write stores owner and end, on the condition that the item is as it was read.
@@ -53,8 +57,8 @@ export async function takeUnlessHeld(
 }
 
 /**
- * Does the work while renewing the lease. A failed renewal is ignored: the next one may succeed, and if another function has
- * taken over, the holder's last write notices.
+ * Does the work while renewing the lease. A failed renewal is ignored: the next one may succeed, and if another
+ * function has taken over, the holder's last write notices.
  *
  * @param setLease writes when the lease ends, if it is still this function's.
  */

@@ -38,11 +38,11 @@ const betweenRounds = 23.5 * 60 * 60 * 1_000;
 /** The rounds of one kind. @param roundKey of the item that says how far they are */
 export const roundsOf = (roundKey: Key) => ({
   /**
-   * The unfinished round, or a new one, which is not saved yet. Undefined if the last one is finished and began less than
-   * 23.5 hours ago. One read.
+   * The unfinished round, or a new one, which is not saved yet. Undefined if the last one is finished and began less
+   * than 23.5 hours ago. One read.
    *
-   * A round that takes longer than a day is finished before the next one begins; otherwise what comes last would never have
-   * its turn. If a finished round began more than 23.5 hours in the future, by a wrong clock, it is ignored.
+   * A round that takes longer than a day is finished before the next one begins; otherwise what comes last would never
+   * have its turn. If a finished round began more than 23.5 hours in the future, by a wrong clock, it is ignored.
    *
    * @param isWanted whether a new round begins even if the last one began less than 23.5 hours ago.
    */
@@ -57,8 +57,8 @@ export const roundsOf = (roundKey: Key) => ({
   },
 
   /**
-   * Saves how far a round has come, and returns it as it then is. Undefined if another run has saved its own position since
-   * this round was read: that run continues, and what both have dealt with was dealt with twice.
+   * Saves how far a round has come, and returns the saved round. Undefined if another run has saved its own position
+   * since this round was read: that run continues, and the names that both dealt with were dealt with twice.
    *
    * @param after the last name that was dealt with.
    */

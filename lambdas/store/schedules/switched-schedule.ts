@@ -5,12 +5,12 @@ import { getItem } from '../table/reads.ts';
 import { putItem } from '../table/writes.ts';
 
 /**
- * A schedule that runs every minute, but only while something is due, now or later. An item says whether it is on, so that
- * nobody has to ask EventBridge.
+ * A schedule that runs every minute, but only while something is due, now or later. An item says whether it is on, so
+ * that nobody has to ask EventBridge.
  *
- * Whoever makes something due looks at the item afterwards, and switches the schedule on if it is off. Whoever switches it
- * off looks for due entries, and at the item, afterwards. So one of the two sees the other. The item says "on" only after
- * the schedule is on. For example, a run R finds nothing due while F makes something due:
+ * Whoever makes something due looks at the item afterwards, and switches the schedule on if it is off. Whoever switches
+ * it off looks for due entries, and at the item, afterwards. So one of the two sees the other. The item says "on" only
+ * after the schedule is on. For example, a run R finds nothing due while F makes something due:
  *
  *     R   finds no due entry
  *     F   makes something due; the item says "on", so F is done
@@ -25,12 +25,12 @@ import { putItem } from '../table/writes.ts';
  *     R   the item says "on", so R switches the schedule on again
  *
  * If R dies before its last line, the schedule is off while an entry is due, or while the item says "on". The next
- * function that makes something due notices that if the item says "off", or once it is five minutes old: after that
- * time nobody believes that the schedule is on. The hourly run (`keepScheduled`) notices it in any case.
+ * function that makes something due notices that if the item says "off", or once it is five minutes old, after which it
+ * isn't trusted any more. The hourly run (`keepScheduled`) notices it in any case.
  */
 type Switch = { readonly enable: () => Promise<void>; readonly disable: () => Promise<void> };
 
-/** How long it is believed that the schedule is on, in milliseconds. Then somebody switches it on again. */
+/** How long the item is trusted if it says "on", in milliseconds. After that, the schedule is switched on again. */
 const believedMs = 5 * 60_000;
 
 /**
@@ -40,7 +40,7 @@ const believedMs = 5 * 60_000;
  * @param isAnyDue looks for a due entry, consistently.
  */
 export function switchedSchedule(scheduleKey: Key, isAnyDue: () => Promise<boolean>) {
-  /** Whether the item says that the schedule is on, and is to be believed. */
+  /** Whether the item says that the schedule is on, and can be trusted. */
   async function isOn(): Promise<boolean> {
     const item = await getItem(scheduleKey);
     return item !== undefined && flag(item, 'isOn') && tableTime() < number(item, 'at', 0) + believedMs;

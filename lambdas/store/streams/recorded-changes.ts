@@ -31,9 +31,9 @@ type What = Pick<Happening, 'action' | 'subjectId' | 'workspaceId' | 'changes'> 
   Pick<Partial<Happening>, 'partition' | 'address' | 'creation' | 'disabledAt'>;
 
 /**
- * What happened to a link, tag, template, domain, key or member, by its item before and after, or that a key or member was created. Undefined if it
- * is something else, or if only something changed that the history leaves out: counts, the last use of a key, what only
- * the service or the operator sees.
+ * The change of a link, tag, template, domain, key or member, from its item before and after, or the creation of a key
+ * or member. Undefined for all other changes, and for those that the history leaves out: of counts, of the last use of
+ * a key, and of what only the service or the operator sees.
  *
  * @throws BrokenItem if an image cannot be read
  */
@@ -48,8 +48,9 @@ export function happeningOf(changed: Changed, at: string): Happening | undefined
 export type LinkEvent = { readonly type: 'link.created' | 'link.updated' | 'link.deleted'; readonly link: Link };
 
 /**
- * The event of a record, for webhooks: a link was created, or changed as the history says. Undefined if the record is
- * not about a link, or if nothing has changed that its workspace can see. A deleted link is as it was before.
+ * The event of a record, for webhooks: a link was created, or changed in a way that the history records. Undefined if
+ * the record is not about a link, or if nothing has changed that its workspace can see. A deleted link is returned as
+ * it was before.
  *
  * @param before empty if the item is new.
  * @throws BrokenItem if an image cannot be read
@@ -103,8 +104,7 @@ const ifAny = (changes: Changes, what: Omit<What, 'changes'>): What | undefined 
   Object.keys(changes).length > 0 ? { ...what, changes } : undefined;
 
 /**
- * A key's change, or its creation: an image of no item is empty. Keys of sign-ins come and go all the time, and are left
- * out.
+ * A key's change, or its creation if `before` is empty. Keys of sign-ins come and go all the time, and are left out.
  */
 function keyChange(before: Item, after: Item): What | undefined {
   const key = toApiKey(after);

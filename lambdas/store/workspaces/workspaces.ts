@@ -11,7 +11,7 @@ export type Workspace = GatewayKeys & {
   readonly id: string;
   readonly name: string;
   readonly createdAt: string;
-  /** Since when the operator deletes it; see `deletion.ts`. */
+  /** Since when the operator deletes it: see `lambdas/operator/workspace-deletion.ts`. */
   readonly deletingSince?: string;
 };
 
