@@ -18,7 +18,7 @@ import { type MadeApiKey, type NewApiKey, newApiKeyItem, toApiKey, ttlOfRevoked 
 const useInterval = 60_000;
 
 /**
- * Puts a new key that counts, or one that takes the place of another.
+ * Puts a new key that is counted, or one that replaces another.
  *
  * @param count the write that counts it.
  * @param others writes that belong to it.
@@ -47,9 +47,10 @@ export async function createApiKey(
 }
 
 /**
- * Creates an API key for the workspace of another, within what that one has.
+ * Creates an API key in the workspace of another key, within that key's own permissions.
  *
- * @param recording the write that records the request, as `executeInTransaction` gives it; undefined if nothing is recorded.
+ * @param recording the write that records the request, as `executeInTransaction` gives it; undefined if nothing is
+ *   recorded.
  * @throws RequestError `unauthorized`, `forbidden`, `validation_failed`, `key_limit_reached`; ConditionFailed if the
  *   request is recorded already
  */
@@ -107,21 +108,21 @@ export async function recordUse({ id, lastUsedAt }: ApiKey, now: number, budget:
       ifConditionFails(updateItemOnce(apiKeyKeyOf(id), update, isDue), () => undefined),
     );
   } catch (error) {
-    console.warn({ message: 'the use of an API key was not written down', name: (error as Error).name });
+    console.warn({ message: 'the use of an API key was not recorded', name: (error as Error).name });
   }
 }
 
 /**
- * Changes an API key unless it is revoked. Callers notice the next time the authorizer looks it up, within 60 seconds. If
- * the operator sets an expiry, that is no longer bounded by the one of the key that created it.
+ * Changes an API key unless it is revoked. Callers notice the next time the authorizer looks it up, within 60 seconds.
+ * An expiry that the operator sets is no longer bounded by that of the key that created it.
  *
  * The write is a transaction with a condition on what was read: retried after a lost response, it does not restore a
  * permission that was removed since.
  *
  * @param changes a null `expiresAt` removes the expiry, a null `name` the name.
- * @param by the key that wants it; undefined for the operator.
- * @param check of the key as it was read; what it throws refuses the change.
- * @returns the key as it then is; 'revoked' if it is revoked; undefined if there is no such key.
+ * @param by the key that asks for it; undefined for the operator.
+ * @param check checks the key as it was read, and throws to refuse the change.
+ * @returns the changed key; 'revoked' if it is revoked; undefined if there is no such key.
  * @throws RequestError `unauthorized`, `forbidden`, `validation_failed`, `key_replaced`
  */
 export async function updateApiKey(
@@ -155,7 +156,7 @@ export async function updateApiKey(
  * Revokes an API key. It is refused the next time the authorizer looks it up, within 60 seconds. Revoking it again
  * keeps the first time.
  *
- * @param by the key that wants it; undefined for the operator.
+ * @param by the key that asks for it; undefined for the operator.
  * @returns when it was revoked; undefined if there is no such key.
  * @throws RequestError `unauthorized`, `forbidden`
  */
@@ -175,7 +176,7 @@ export async function revokeApiKey(id: string, by?: KeyCaller): Promise<string |
       count: isCounted && counts(key) ? countingRevocation(key.workspaceId) : undefined,
     });
     if (!failed) return revokedAt;
-    // A workspace that is gone counts nothing, and its keys end all the same.
+    // If the workspace is gone, nothing is counted, and the key ends anyway.
     if (items.count) isCounted = false;
     // Otherwise, one of the keys has changed since it was read.
     return overtaken;

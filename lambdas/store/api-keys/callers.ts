@@ -12,11 +12,15 @@ import { isShown, toApiKey } from './items.ts';
 
 /**
  * The API key that asks for something about keys or members, and when the gateway received its request, in milliseconds
- * since 1970. The gateway remembers for a minute what a key may do, so the table decides that again.
+ * since 1970. The gateway caches for a minute what a key may do, so the table is asked again.
  */
 export type KeyCaller = { readonly workspaceId: string; readonly keyId: string; readonly receivedAt: number };
 
-/** The caller's key, if it stands by itself and by its member. @throws RequestError `unauthorized`, `forbidden` */
+/**
+ * The caller's key, if the key itself and its member still allow it.
+ *
+ * @throws RequestError `unauthorized`, `forbidden`
+ */
 async function standingKey(item: Item | undefined, receivedAt: number, needed?: Managing): Promise<ApiKey> {
   const caller = standing(item && toApiKey(item), receivedAt, needed);
   if (!(await standsByMember(caller))) throw belongsToNobody(caller);
@@ -32,13 +36,12 @@ async function standingKey(item: Item | undefined, receivedAt: number, needed?: 
 export const readCaller = async ({ keyId, receivedAt }: KeyCaller, needed?: Managing): Promise<ApiKey> =>
   standingKey(await getItem(apiKeyKeyOf(keyId)), receivedAt, needed);
 
-/** An API key, and the one that wants to change it; undefined if there is none, or if it is the operator who wants to. */
+/** An API key, and the key that asks to change it: undefined if there is no such key, or if the operator asks. */
 export type KeyAndCaller = { readonly key: ApiKey | undefined; readonly caller: ApiKey | undefined };
 
 /**
- * Reads an API key and its caller, with one strongly consistent call, and a second one if the caller has a member. To a
- * caller, a key of another workspace or one that was revoked long ago is like none. A key of a sign-in is like none to
- * everybody.
+ * Reads an API key and its caller, with one strongly consistent call, and a second one if the caller has a member.
+ * Callers don't find keys of other workspaces, or keys that were revoked long ago. Nobody finds keys of sign-ins.
  *
  * @param by undefined for the operator.
  * @throws RequestError `unauthorized`, `forbidden` if the caller may not manage keys
@@ -55,7 +58,7 @@ export async function readKeys(id: string, by: KeyCaller | undefined): Promise<K
   return { key: isTheirs && !found?.signIn ? found : undefined, caller };
 }
 
-/** The condition that what decides what a key may do, and what may be done to it, has not changed since it was read. */
+/** The condition that nothing that decides about a key has changed since it was read. */
 export const isUnchanged = (key: ApiKey): Expression =>
   all(
     isPresent,
@@ -69,8 +72,8 @@ export const isUnchanged = (key: ApiKey): Expression =>
 const deciding = ['revision', 'expiresAt', 'revokedAt', 'replacedBy'] as const satisfies readonly (keyof ApiKey)[];
 
 /**
- * The writes that check the caller as part of a transaction, by their names: its key, unless that is the changed one, and
- * its member, unless that is the changed one, and its sign-in, if it has any. None for the operator.
+ * The writes that check the caller as part of a transaction, by their names: its key and its member, unless the
+ * transaction changes them, and its sign-in, if it has one. None for the operator.
  *
  * @param changed the id of the key that the transaction changes, on the condition that it is as it was read, or of the
  *   member, whose condition must have `isOfKey`.

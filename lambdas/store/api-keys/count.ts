@@ -11,9 +11,9 @@ import { everyKey } from './list.ts';
 
 /**
  * A workspace's item counts its keys that are neither revoked nor replaced. A key is created and revoked in one
- * transaction with the count, so the count is exact, however many requests come at once. A rotation leaves the count as
- * it is, because the new key takes the place of the old one, whose revocation no longer changes the count. Expired keys
- * count until they are revoked: time passes without a write.
+ * transaction with the count, so the count is exact, however many requests arrive at once. A rotation leaves the count
+ * as it is, because the new key takes the place of the old one, whose revocation no longer changes the count. Expired
+ * keys count until they are revoked, because they expire without a write.
  */
 
 /** Whether a key counts. */
@@ -27,7 +27,7 @@ export const countingNewKey = (workspaceId: string): Write =>
     all(isLiveWorkspace, { text: '#keyCount < :most', values: { ':most': keysPerWorkspace } }),
   );
 
-/** The write that lets a key take the place of one that counts, unless the workspace is being deleted. */
+/** The write for a key that replaces a counted one. It fails if the workspace is being deleted. */
 export const countingReplacement = (workspaceId: string): Write => checking(workspaceKey(workspaceId), isLiveWorkspace);
 
 /** The write that counts one key less. */

@@ -8,7 +8,7 @@ import { defined, knownOf, maybeNumber, maybeText, text } from '../table/fields.
 import { apiKeyKeyOf, apiKeysIndex, indexed, type Key } from '../table/keys.ts';
 import { gatewayKeyAttributes, gatewayKeysIn } from './gateway-keys.ts';
 
-/** How many characters of a key its list shows: enough to recognise it, while 155 random bits stay hidden. */
+/** How many characters of a key are shown in lists: enough to recognise it, while 155 random bits stay hidden. */
 const prefixLength = 7;
 
 /** A new key. This is the only time that the key itself is visible. */
@@ -76,7 +76,7 @@ export function newApiKeyItem(
 
 const keptMs = revokedKeyDays * 24 * 60 * 60 * 1_000;
 
-/** The `ttl` of a key that is revoked then, in seconds. */
+/** The `ttl` of a key that is revoked at that time, in seconds. */
 export const ttlOfRevoked = (revokedAt: string): number => Math.ceil((Date.parse(revokedAt) + keptMs) / 1_000);
 
 /** Whether a key is still shown: until `revokedKeyDays` after its revocation, when the table may remove it. */

@@ -4,7 +4,7 @@ import { type PageRange, pageOf } from '../table/list-pages.ts';
 import { getItem, getItems, query } from '../table/reads.ts';
 import { isShown, toApiKey } from './items.ts';
 
-/** All API keys of a workspace, oldest first, with those that were revoked long ago. */
+/** All API keys of a workspace, oldest first, including those that were revoked long ago. */
 export async function everyKey(workspaceId: string): Promise<ApiKey[]> {
   const keys = (await Array.fromAsync(query({ gsi1pk: apiKeysIndex(workspaceId) }))).map(toKey);
   return (await getItems(keys)).filter((item) => item !== undefined).map(toApiKey);

@@ -10,15 +10,15 @@ import { revokeApiKey } from './api-keys.ts';
 import { toApiKey } from './items.ts';
 
 /**
- * The keys that a member made. Each has an entry under the member, which is written in the transaction that creates the key,
- * and goes in the one that revokes it. When the member is removed with the keys, a sweep revokes them:
+ * The keys that a member made. Each has an entry under the member, which is written in the transaction that creates the
+ * key, and deleted in the one that revokes it. When the member is removed with the keys, a sweep revokes them:
  *
  *     owner    removes the member: in one transaction, the member's item says so, and the sweep starts
  *     member   makes a key with a key that they made before: refused, by the member's item
  *     sweep    revokes the keys of a page, and dies
  *     sweep    its page is delivered again, and finds only the entries that are left
  *
- * The entries are read strongly consistent, and none is added after the removal, so no key is missed.
+ * The entries are read consistently, and none is added after the removal, so no key is missed.
  */
 
 /** The write that starts the sweep that revokes the keys that a member made, in the name of the author of this work. */

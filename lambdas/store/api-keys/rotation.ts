@@ -27,10 +27,10 @@ export type RotationRefusal =
  * Creates an API key that replaces another, with the same workspace, name and permissions, and lets the old one expire
  * after the overlap, both or neither. Of concurrent rotations of a key, only one creates a key.
  *
- * @param by the key that wants it; undefined for the operator.
+ * @param by the key that asks for it; undefined for the operator.
  * @param now in milliseconds since 1970.
- * @throws RequestError `unauthorized` if the workspace is being deleted, or gone, or the caller may not do it; `forbidden`,
- *   `validation_failed`
+ * @throws RequestError `unauthorized` if the workspace is being deleted, or gone, or the caller may not do it;
+ *   `forbidden`, `validation_failed`
  */
 export async function rotateApiKey(
   id: string,

@@ -29,12 +29,12 @@ export type SignInKeyRequest = {
 };
 
 /**
- * Creates an API key for a sign-in. It has the permissions of the member's role, and lives for 15 minutes, but not longer
- * than the sign-in. It stands only while the member is active with the same role, and the sign-in is there: the authorizer
- * looks at both. It is neither listed nor counted, and cannot be changed.
+ * Creates an API key for a sign-in. It has the permissions of the member's role, and lives for 15 minutes, but not
+ * longer than the sign-in. It is valid only while the member is active with the same role, and the sign-in exists: the
+ * authorizer checks both. It is neither listed nor counted, and cannot be changed.
  *
- * @throws RequestError `not_found` unless the person is an active member of the workspace, `unauthorized` if the sign-in has
- *   ended, `membership_inconsistent` if the member is missing
+ * @throws RequestError `not_found` unless the person is an active member of the workspace, `unauthorized` if the
+ *   sign-in has ended, `membership_inconsistent` if the member is missing
  */
 export async function createSignInKey({ personId, signInId, signInEndsAt, workspaceId, receivedAt }: SignInKeyRequest) {
   const lifeEnds = new Date(receivedAt + signInKeySeconds * 1_000).toISOString();
@@ -60,7 +60,7 @@ export async function createSignInKey({ personId, signInId, signInEndsAt, worksp
   });
 }
 
-/** The active member that a person is in a workspace, and what the gateway knows it by. */
+/** The active member that a person is in a workspace, and the workspace's gateway keys. */
 async function readMember(
   personId: string,
   workspaceId: string,

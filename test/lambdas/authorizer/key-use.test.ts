@@ -93,7 +93,7 @@ test('If the store is slow to record a use, the authorizer gives up before its t
   // It gives up at its own deadline, not at the client's, which is a TimeoutError after 2 seconds.
   expect(warn.mock.calls).toMatchObject([
     [{ message: 'a store call failed', attempt: 1, name: 'AbortError' }],
-    [{ message: 'the use of an API key was not written down' }],
+    [{ message: 'the use of an API key was not recorded' }],
   ]);
   expect(JSON.stringify(warn.mock.calls)).not.toContain(key.slice(3));
 });

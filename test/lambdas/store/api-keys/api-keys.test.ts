@@ -88,7 +88,7 @@ test.for(['throttle', 'lost-before', 'lost-after', 'conflict', 'dead-before'] as
     const { commands } = await unitsOf(fault, () => store.recordUse(read, start, plenty));
     expect(commands).toEqual(['UpdateItem']);
     const logged = JSON.stringify(warn.mock.calls);
-    expect(logged).toContain('the use of an API key was not written down');
+    expect(logged).toContain('the use of an API key was not recorded');
     for (const secret of [key.slice(3), id.slice(4)]) expect(logged).not.toContain(secret);
     expect((await found()).lastUsedAt).toBe(fault === 'lost-after' ? iso(start) : undefined);
     warn.mockRestore();
