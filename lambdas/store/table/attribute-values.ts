@@ -1,6 +1,6 @@
 /**
- * Attributes as DynamoDB writes them, like `{"S":"text"}`, to and from plain JavaScript values, as
- * `@aws-sdk/util-dynamodb` converts them
+ * Converts attributes between DynamoDB's form, like `{"S":"text"}`, and plain JavaScript values, as
+ * `@aws-sdk/util-dynamodb` does
  * (https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_AttributeValue.html).
  */
 type AttributeValue = Readonly<Record<string, unknown>>;

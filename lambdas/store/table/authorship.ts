@@ -4,15 +4,15 @@ import type { Item } from './client.ts';
 import type { Expression } from './expressions.ts';
 
 /**
- * Every write of a link, tag, template, domain or key says who did it. `createdBy` stays; `by` is the last change's. The stream
- * carries both to the history, so no request takes another write for it.
+ * Every write of a link, tag, template, domain, key or member says who did it. `createdBy` stays; `by` is the author of
+ * the last change. The stream carries both to the history, so no request needs another write for it.
  *
  * Updates of a tag's count or a key's last use don't, because they don't change what people set.
  */
 
 /**
- * The attributes of a new item. The request isn't among them: a link has it in its creation mark, and a key in `changed`,
- * because the history records its creation.
+ * The attributes of a new item. The request isn't among them: a link has it in its creation mark, and a key or member
+ * in `changed`, because the history records their creation.
  */
 export const created = () => ({ createdBy: authorText({ ...currentAuthor(), requestId: null }) });
 

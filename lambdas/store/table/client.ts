@@ -10,7 +10,7 @@ export type Item = Record<string, unknown>;
 /** How many attempts a call gets. */
 export const maxAttempts = 5;
 
-/** Errors of calls that were more than a table takes at the moment. */
+/** Errors of calls that a table throttled. */
 const throttledNames = new Set(['ProvisionedThroughputExceededException', 'RequestLimitExceeded', 'ThrottlingException']);
 
 /** Errors of calls that the store refused before it did anything, and may accept later. */
@@ -26,7 +26,7 @@ export const isAmbiguous = (error: ServiceError): boolean => !refusedNames.has(e
 
 const isTransient = (error: ServiceError): boolean => refusedNames.has(error.name) || isAmbiguous(error);
 
-/** How many attempts a call has left after one failed, of those that it had before. */
+/** How many of its attempts a call has left after a failed one. */
 export function attemptsAfter(attempts: number, isThrottled: boolean, tell: WhenThrottled | undefined): number {
   if (!isThrottled || !tell) return attempts - 1;
   tell();
@@ -38,7 +38,8 @@ export function attemptsAfter(attempts: number, isThrottled: boolean, tell: When
  * executed, even after another request has written since. The earlier attempt may also arrive later. So every write
  * must be one for which that does no harm: see `writes.ts`.
  *
- * @param attempts how many attempts to make: 1 if the call is optional. A work may give up as soon as a table throttles it.
+ * @param attempts how many attempts to make: 1 if the call is optional. Throttling ends the attempts if the work has
+ *   `whenThrottled`.
  * @param firstMs how long the first of them may take, in milliseconds.
  * @throws RequestError `temporarily_unavailable` if all attempts failed or the deadline has passed; other errors
  *   unchanged.

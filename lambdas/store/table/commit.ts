@@ -7,20 +7,20 @@ import { transact, type Write, write } from './writes.ts';
 /** Writes by their names. One that is undefined is left out. */
 export type Writes = Readonly<Record<string, Write | undefined>>;
 
-/** What became of writes. */
+/** The outcome of writes. */
 export type Outcome = {
   /** Undefined if all is written. Otherwise nothing is. */
   readonly failed: ConditionFailed | undefined;
   /**
-   * The item for which a condition failed, by the name of its write: `{}` if there is none. If a plain update is done, the
-   * item as it then is.
+   * The item for which a condition failed, by the name of its write: `{}` if there is none. After a plain update, the
+   * updated item.
    */
   readonly items: Readonly<Record<string, Item | undefined>>;
 };
 
 /**
- * Makes the writes in the order in which they are given, all or none. It is a transaction, also of one write, with a token
- * of its own, so that a retry after a lost response does no harm.
+ * Makes the writes in the order in which they are given, all or none. It is a transaction, even of one write, with its
+ * own token, so that a retry after a lost response does no harm.
  */
 export const commit = (writes: Writes): Promise<Outcome> =>
   outcomeOf(writes, async (list) => {
@@ -29,8 +29,8 @@ export const commit = (writes: Writes): Promise<Outcome> =>
   });
 
 /**
- * Makes the writes, all or none: one alone without a transaction, which costs half as much. Its condition must fail once it
- * was made, and the item must show whether it was: see `updateItem`. All others need `commit`.
+ * Makes the writes, all or none. A single one is made without a transaction, which costs half as much. Its condition
+ * must fail once it was made, and the item must show whether it was: see `updateItem`. All others need `commit`.
  */
 export const commitPlain = (writes: Writes): Promise<Outcome> =>
   outcomeOf(writes, async (list) => {
@@ -51,7 +51,7 @@ async function writeAlone({ Put, Update, Delete }: Write): Promise<Item | undefi
   return undefined;
 }
 
-/** Makes writes, and names what comes of them. @param make returns the items in the order of the writes */
+/** Makes writes, and names their results. @param make returns the items in the order of the writes */
 async function outcomeOf(
   writes: Writes,
   make: (list: readonly Write[]) => Promise<readonly (Item | undefined)[]>,

@@ -3,9 +3,9 @@ import { tableTime } from './clock.ts';
 import { number } from './fields.ts';
 
 /**
- * Whether an item still counts. The table removes expired ones by their `ttl`, up to some days late
- * (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/TTL.html), so everybody who shows or replaces such an
- * item asks this.
+ * Whether an item hasn't expired. The table removes expired ones by their `ttl`, up to some days late
+ * (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/TTL.html), so everything that shows or replaces
+ * such an item checks this.
  *
  * @param now in milliseconds since 1970.
  */

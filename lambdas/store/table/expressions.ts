@@ -83,7 +83,7 @@ export function hasStill(name: string, item: Item): Expression {
   return value === undefined ? lacks(name) : is(name, value);
 }
 
-/** A set may take that member: it has it already, or fewer than `most`. So adding it once more is no failure. */
+/** The set has the member already, or fewer than `most`. So adding it again does not fail. */
 export const hasRoomFor = (name: string, member: string, most: number): Expression =>
   any(
     lacks(name),
@@ -95,7 +95,7 @@ export const hasRoomFor = (name: string, member: string, most: number): Expressi
 export const isAtRevision = (revision: number): Expression =>
   revision === 0 ? any(is('revision', 0), lacks('revision')) : is('revision', revision);
 
-/** The workspace is there, and is not being deleted. */
+/** The workspace exists, and is not being deleted. */
 export const isLiveWorkspace: Expression = {
   text: 'attribute_exists(pk) AND attribute_not_exists(#deletingSince)',
 };
@@ -110,7 +110,11 @@ function joined(conditions: readonly Expression[], operator: 'AND' | 'OR'): Expr
   return { text: conditions.map(({ text }) => `(${text})`).join(` ${operator} `), ...placeholdersOf(conditions) };
 }
 
-/** The values and names of expressions, for one request. @throws Error if two of them use a placeholder for different meanings */
+/**
+ * The values and names of expressions, for one request.
+ *
+ * @throws Error if two of them use a placeholder for different meanings
+ */
 export const placeholdersOf = (
   expressions: readonly (Expression | undefined)[],
 ): Required<Pick<Expression, 'values' | 'names'>> => ({
@@ -161,11 +165,11 @@ export const formerly = (other: string): Part => ({
 const isPart = (value: unknown): value is Part => typeof value === 'object' && value !== null && part in value;
 
 /**
- * An update of fields: `set({ name: 'A', color: null, revision: plus(1) })`. The functions without the SDK, which start the
- * most often, write theirs as texts, and do without this.
+ * An update of fields: `set({ name: 'A', color: null, revision: plus(1) })`. The functions without the SDK, which start
+ * the most often, write theirs as texts instead.
  *
- * @param fields null removes a field; undefined leaves it as it is; any other value replaces it, unless it says what else
- *   happens, as `plus` does.
+ * @param fields null removes a field; undefined leaves it as it is; any other value replaces it, unless it says what
+ *   else happens, as `plus` does.
  */
 export function set(fields: Readonly<Record<string, unknown>>): Expression {
   const clauses = { SET: [] as string[], REMOVE: [] as string[], ADD: [] as string[], DELETE: [] as string[] };

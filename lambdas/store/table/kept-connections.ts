@@ -6,9 +6,9 @@ import { longestIdle } from './operations.ts';
 /** An agent that keeps connections for later requests, and what its user has to call. */
 export type KeptConnections = {
   readonly agent: Agent;
-  /** Closes the free connections that have been idle for too long. To be called right before each request. */
+  /** Closes the free connections that have been idle for too long. Call it right before each request. */
   readonly closeStale: () => void;
-  /** Closes all free connections. To be called if one broke or was silent, because then the others may be dead, too. */
+  /** Closes all free connections. Call it if one broke or was silent, because the others may be dead, too. */
   readonly closeFree: () => void;
 };
 
@@ -34,7 +34,7 @@ export function keptConnections(NodeAgent: new (options: object) => Agent): Kept
       const now = instant();
       const isStale = (socket: Duplex) => !isWithin(longestIdle, idleSince.get(socket) ?? now, now);
       for (const sockets of Object.values(agent.freeSockets)) {
-        // The one that became free first comes first. Node skips closed ones only there.
+        // The one that became free first comes first. Node skips closed ones only at that end.
         for (const socket of sockets?.slice(0, sockets.findLastIndex(isStale) + 1) ?? []) socket.destroy();
       }
     },

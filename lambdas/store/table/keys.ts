@@ -11,7 +11,7 @@ import type { IndexPartition, KeyIn, Prefix, SortKey } from './tables.ts';
 
 export type Key = { readonly pk: string; readonly sk: string };
 
-/** Some of a partition, for `query`: where sort keys begin so, or are between these, with both. */
+/** Part of a partition, for `query`: sort keys with this beginning, or between these two, both included. */
 type Beginning<Kind extends Prefix> = { readonly pk: KeyIn<Kind>['pk']; readonly skPrefix: SortKey<Kind> };
 type Range<Kind extends Prefix> = { readonly pk: KeyIn<Kind>['pk']; readonly between: readonly [SortKey<Kind>, SortKey<Kind>] };
 
@@ -30,8 +30,8 @@ const tagPk = (tagId: string): KeyIn<'TAG'>['pk'] => `TAG#${tagId}`;
 export const workspaceKey = (workspaceId: string): KeyIn<'WORKSPACE'> => ({ pk: workspacePk(workspaceId), sk: 'WORKSPACE' });
 
 /**
- * Over how many partitions the tags of a workspace are spread. Each link that gets or loses a tag takes two units to change
- * the tag's count, and a partition takes 1,000 a second.
+ * The number of partitions over which a workspace's tags are spread. Each link that gets or loses a tag takes two units
+ * to change the tag's count, and a partition takes 1,000 a second.
  */
 const tagPartitions = 8;
 const tagsPk = (workspaceId: string, part: number): KeyIn<'TAGS'>['pk'] => `TAGS#${workspaceId}#${part}`;
@@ -82,7 +82,9 @@ export const secretsKey = (workspaceId: string, webhookId: string | null): KeyIn
 /** Whose secrets are under a key: a webhook's, or with null those of all links' `webhookUrls`. */
 export const webhookOfSecrets = ({ sk }: Key): string | null => (sk === 'LINKS' ? null : behind(sk));
 
-/** The limits on requests that the table enforces exactly: on imports, on bulk updates and deletions, and on metadata. */
+/**
+ * The limits on requests that the table enforces exactly: on imports, on bulk updates and deletions, and on metadata.
+ */
 export type LimitName = 'bulk' | 'bulk-changes' | 'metadata';
 
 export const limitKey = (workspaceId: string, name: LimitName): KeyIn<'WORKSPACE'> => ({
@@ -120,7 +122,9 @@ export const pendingCertificateKey = (host: string): KeyIn<'CERTIFICATES'> => ({
 export const pendingCertificates: Beginning<'CERTIFICATES'> = { pk: pendingPk, skPrefix: 'HOST#' };
 export const pendingHost = (sk: string): string => behind(sk);
 
-/** What bounds the certificates and names of a workspace: which domains have some, and how many certificates it requested. */
+/**
+ * The limits on a workspace's certificates and names: which domains have some, and how many certificates it requested.
+ */
 export const certificateLimitKey = (workspaceId: string, name: 'hosts' | 'requests'): KeyIn<'CERTIFICATES'> => ({
   pk: `CERTIFICATES#${workspaceId}`,
   sk: `LIMIT#${name}`,
@@ -134,7 +138,10 @@ export const apiKeyKey = (fingerprint: string): KeyIn<'KEY'> => ({ pk: `KEY#${fi
 /** @throws Error if the text isn't the id of an API key */
 export const apiKeyKeyOf = (id: string): KeyIn<'KEY'> => apiKeyKey(partOf(id, fingerprintInId, 'an API key'));
 
-/** The members of a workspace, apart from other things of it: whoever writes those need not be allowed to write members. */
+/**
+ * The members of a workspace, in their own partition, so that what writes the workspace needs no permission to write
+ * members.
+ */
 const membersPk = (workspaceId: string): KeyIn<'MEMBERS'>['pk'] => `MEMBERS#${workspaceId}`;
 export const memberKey = (workspaceId: string, memberId: string): KeyIn<'MEMBERS'> => ({
   pk: membersPk(workspaceId),
@@ -142,7 +149,7 @@ export const memberKey = (workspaceId: string, memberId: string): KeyIn<'MEMBERS
 });
 export const membersOf = (workspaceId: string): Beginning<'MEMBERS'> => ({ pk: membersPk(workspaceId), skPrefix: 'MEMBER#' });
 
-/** Says how many owners a workspace has, and changes with whoever is added. */
+/** Says how many owners a workspace has, and changes with each member that is added. */
 export const rosterKey = (workspaceId: string): KeyIn<'MEMBERS'> => ({ pk: membersPk(workspaceId), sk: 'ROSTER' });
 
 const membershipsPk = (personId: string): KeyIn<'MEMBERSHIPS'>['pk'] => `MEMBERSHIPS#${personId}`;
@@ -166,7 +173,11 @@ export const signInsOf = (personId: string): Beginning<'SIGNIN'> => ({ pk: signI
 /** Changes with each sign-in of a person. */
 export const signInRosterKey = (personId: string): KeyIn<'SIGNIN'> => ({ pk: signInsPk(personId), sk: 'ROSTER' });
 
-/** Says whose sign-ins began with a session of the provider, and whether it has ended. @param hash see `providerSessionHash` */
+/**
+ * Says whose sign-ins began with a session of the provider, and whether it has ended.
+ *
+ * @param hash see `providerSessionHash`
+ */
 export const providerSessionKey = (hash: string): KeyIn<'SID'> => ({ pk: `SID#${hash}`, sk: 'SID' });
 /** A logout token of the provider that was used. @param hash see `logoutHash` */
 export const logoutKey = (hash: string): KeyIn<'LOGOUT'> => ({ pk: `LOGOUT#${hash}`, sk: 'LOGOUT' });
@@ -187,7 +198,7 @@ export const identityKey = (hash: string): KeyIn<'IDENTITY'> => ({ pk: `IDENTITY
 /** The hash that an identity's key has. */
 export const identityHashIn = ({ pk }: Key): string => behind(pk);
 
-/** How often people have lately begun or finished to sign in from an address. @param name see `addressName` */
+/** How often people have lately begun or finished signing in from an address. @param name see `addressName` */
 export const addressLimitKey = (name: string, step: 'begin' | 'finish'): KeyIn<'ADDRESS'> => ({
   pk: `ADDRESS#${name}`,
   sk: `LIMIT#${step}`,
@@ -202,8 +213,8 @@ export const linkKey = (location: string): KeyIn<'LINK'> => ({ pk: linkPk(locati
 /**
  * The key of a link by its id. Check ids from clients with `locationInId` first.
  *
- * @throws Error if the text isn't a link id, as do the keys of clicks, caps and attempts: the key would not belong to
- *   any link
+ * @throws Error if the text isn't a link id, because the key would not belong to any link. So do the keys of clicks,
+ *   caps and attempts.
  */
 export const linkKeyOf = (linkId: string): KeyIn<'LINK'> => ({ pk: linkPkOf(linkId), sk: 'LINK' });
 
@@ -215,7 +226,7 @@ export const externalIdKey = (workspaceId: string, externalId: string): KeyIn<'E
 
 export const countKey = (linkId: string): KeyIn<'COUNT'> => ({ pk: `COUNT#${checkedId(linkId)}`, sk: 'COUNT' });
 
-/** Over how many partitions the clicks of a link are spread: each takes 1,000 writes a second. */
+/** The number of partitions over which a link's clicks are spread: each takes 1,000 writes a second. */
 const clickPartitions = 16;
 
 /**
@@ -268,15 +279,15 @@ export const daySecretKey = (day: string): KeyIn<'DAYSECRET'> => ({ pk: `DAYSECR
 export const checkpointKey = (shard: string): KeyIn<'SHARD'> => ({ pk: `SHARD#${shard}`, sk: 'CHECKPOINT' });
 
 /**
- * Over how many partitions the tail of a workspace is spread. A shard's pieces are in one of them: it takes 1,000 units a
- * second, and a piece of 300 kB 300.
+ * The number of partitions over which a workspace's tail is spread. A shard's pieces are in one of them: it takes 1,000
+ * units a second, and a piece of 300 kB 300.
  */
 const tailPartitions = 8;
 const tailPk = (workspaceId: string, part: number): KeyIn<'TAIL'>['pk'] => `TAIL#${workspaceId}#${part}`;
 
 /**
- * A piece of a workspace's tail: rows of its clicks that a shard of the stream has brought. It is named by what is in it, so
- * that a batch that is delivered again with another end, or is cut elsewhere, never replaces an item.
+ * A piece of a workspace's tail: rows of its clicks that a shard of the stream has delivered. Its key has the hash of
+ * its content, so that a batch that is delivered again with another end, or is cut elsewhere, never replaces an item.
  *
  * @param shard the name of its marks, see `marks.ts`.
  * @param piece the sequence numbers of its first and last row, and a hash of its content.
@@ -343,7 +354,7 @@ export const sweepKey = (tagId: string): KeyIn<'TAG'> => ({ pk: tagPk(tagId), sk
 /** The sweep that removes a link's erased clicks. */
 export const erasureKey = (linkId: string): KeyIn<'ERASURE'> => ({ pk: `ERASURE#${checkedId(linkId)}`, sk: 'SWEEP' });
 
-/** The key of a stream record that a function put aside. A record that is delivered again has the same key. */
+/** The key of a record or message that a function put aside. If it is delivered again, it has the same key. */
 export const failureKey = (reader: string, shardId: string, position: string): KeyIn<'FAILURE'> => ({
   pk: `FAILURE#${reader}#${shardId}#${position}`,
   sk: 'FAILURE',
@@ -354,7 +365,7 @@ export const blocklistKey: KeyIn<'BLOCKLIST'> = { pk: 'BLOCKLIST#all', sk: 'BLOC
 
 /**
  * Copies of the names of all blocked destinations. A copy is one item, so that a visit needs one read for it, and most
- * visits none. Of a full list, it takes 26 units, and a partition provides 3,000 a second: if 1,000 functions start at
+ * visits none. Reading a full copy takes 26 units, and a partition provides 3,000 a second: if 1,000 functions start at
  * once and each reads one of 16, they take some 1,600 of each.
  */
 export const blocklistCopies: readonly KeyIn<'BLOCKLIST'>[] = Array.from({ length: 16 }, (_, copy) => ({
@@ -392,8 +403,8 @@ function partOf(id: string, read: (id: string) => string | undefined, thing: str
 }
 
 /**
- * The key of an entry of a subject's history. The subject is a link, tag, key or member by its id, or a domain by its `domainId`,
- * which is new for each owner.
+ * The key of an entry of a subject's history. The subject is a link, tag, template, key or member by its id, or a
+ * domain by its `domainId`, which is new for each owner.
  *
  * @param position in the order of the subject's changes: see `historyPosition`.
  */
@@ -407,12 +418,12 @@ export const anyEntry = ['0', 'Z'] as const;
 
 /**
  * The position of a change: its stream's label, which is a timestamp, to the millisecond in 17 digits
- * (https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_streams_Stream.html), and the sequence number of its
- * record, which has 40 digits at most and sorts as a number does
+ * (https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_streams_Stream.html), and the sequence number of
+ * its record, which has 40 digits at most and sorts as a number does
  * (https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_streams_StreamRecord.html).
  *
- * Only numbers of one stream say what was first. A restored table has a later stream, and its changes follow all those that
- * were restored.
+ * Only numbers of one stream say what was first. A restored table has a later stream, and its changes follow all those
+ * that were restored.
  *
  * @param streamLabel as in `2030-01-31T12:00:00.000`
  */
@@ -431,7 +442,7 @@ export function sweptBy(pk: string): { readonly kind: 'tag' | 'link' | 'member';
   return { kind: prefix === 'MADE' ? 'member' : prefix === 'ERASURE' ? 'link' : 'tag', id };
 }
 
-/** A URL of a workspace that receives webhooks: what is sent to it, and how that goes. */
+/** The partition of a receiver, which is a URL of a workspace that gets webhooks. */
 export type ReceiverPk = KeyIn<'RECEIVER'>['pk'];
 
 /** The partition of a receiver. @param url as it is sent to */
@@ -440,7 +451,7 @@ export const receiverPk = (workspaceId: string, url: string): ReceiverPk =>
 
 export const receiverKey = (pk: ReceiverPk): KeyIn<'RECEIVER'> => ({ pk, sk: 'RECEIVER' });
 
-/** What limits the calls of a workspace to a host. @param host as `canonicalHost` returns it: never like a URL */
+/** The limits on a workspace's calls to a host. @param host as `canonicalHost` returns it, which is never a URL */
 export const hostCallsKey = (workspaceId: string, host: string): KeyIn<'RECEIVER'> => ({
   pk: receiverPk(workspaceId, host),
   sk: 'CALLS',
@@ -452,7 +463,7 @@ export const queuedKey = (pk: ReceiverPk, at: string, deliveryId: string): KeyIn
   sk: `QUEUE#${at}#${deliveryId}`,
 });
 
-/** The part of a receiver's queue that is due. @param at in ISO 8601, as is `since`, before which nothing counts */
+/** The part of a receiver's queue that is due. @param at in ISO 8601, like `since`, before which entries are ignored */
 export const dueUntil = (pk: ReceiverPk, at: string, since = ''): Range<'RECEIVER'> => ({
   pk,
   between: [`QUEUE#${since}`, `QUEUE#${at}~`],
@@ -489,7 +500,7 @@ const dueParts = duePartitions.length;
 /** Whether the schedule of the senders is on. */
 export const scheduleKey: KeyIn<'DUE'> = { pk: 'DUE#schedule', sk: 'SCHEDULE' };
 
-/** Who seals the tail of a workspace, or merges its files. */
+/** The lease for sealing the tail of a workspace, or merging its files. */
 export const sealingLeaseKey = (workspaceId: string): KeyIn<'SEALING'> => ({ pk: `SEALING#${workspaceId}`, sk: 'LEASE' });
 
 /** Whether the schedule of sealing is on. */
@@ -530,13 +541,13 @@ export function linkAt(position: string) {
 /** A pair's position in the list of its tag. */
 export const pairAt = (sk: string): string => behind(sk);
 
-/** Some of the links of a workspace, and where to go on in their list. */
+/** Some of the links of a workspace, and where their list continues. */
 export type LinkRange = {
   /** Created from then on, and before then. In ISO 8601. */
   readonly createdAfter?: string | undefined;
   readonly createdBefore?: string | undefined;
   readonly order?: 'asc' | 'desc' | undefined;
-  /** The position after which the list goes on, in its order. */
+  /** The position after which the list continues, in its order. */
   readonly after?: string | undefined;
 };
 
@@ -584,7 +595,7 @@ export const domainsIndex = (workspaceId: string): IndexPartition => `${workspac
 export const apiKeysIndex = (workspaceId: string): IndexPartition => `${workspacePk(workspaceId)}#KEYS`;
 /** The API keys of sign-ins, apart from those that are listed. */
 export const signInKeysIndex = (workspaceId: string): IndexPartition => `${workspacePk(workspaceId)}#SIGNINKEYS`;
-/** Archived links have a partition of their own, so that lists without them never read them. */
+/** Archived links have their own partition, so that lists without them never read them. */
 export const linksIndex = (workspaceId: string, isArchived: boolean): IndexPartition =>
   `${workspacePk(workspaceId)}#${isArchived ? 'ARCHIVED' : 'LINKS'}`;
 export const linksIndexes = (workspaceId: string) => [false, true].map((isArchived) => linksIndex(workspaceId, isArchived));
@@ -605,7 +616,9 @@ export const historyIndex = (workspaceId: string, subjectId: string): IndexParti
   `HISTORY#${workspaceId}#${sumOf(subjectId) % historyIndexParts}`;
 const historyIndexParts = 8;
 
-/** An entry's position in the history of its workspace. It includes the actor, so that a filter by actor needs no read. */
+/**
+ * An entry's position in the history of its workspace. It includes the actor, so that a filter by actor needs no read.
+ */
 export const historySortKey = (at: string, position: string, actor: string): string => `${at}#${position}#${actor}`;
 /** Whether a text is an entry's position in the history of a workspace. */
 export function isHistorySortKey(text: string): boolean {

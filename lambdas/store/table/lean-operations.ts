@@ -1,12 +1,14 @@
 import { itemJson, itemOf } from './attribute-values.ts';
 
 /**
- * The fields of a request, each with the function that writes it as JSON, in the order of DynamoDB's model, which is the
- * SDK's order too.
+ * The fields of a request, each with the function that writes it as JSON, in the order of DynamoDB's model, which is
+ * the SDK's order too.
  */
 export type Writers = { readonly [field: string]: (value: never) => string };
 
-/** The fields of a response that contain attributes, each with the function that reads it. All others stay as they are. */
+/**
+ * The fields of a response that contain attributes, each with the function that reads it. All others stay as they are.
+ */
 export type Readers = { readonly [field: string]: (value: never) => unknown };
 
 /** An operation, and the fields of its requests and responses. */
@@ -23,7 +25,7 @@ export const condition: Writers = {
   ReturnValuesOnConditionCheckFailure: plain,
 };
 
-/** The fields of a write with these fields of its own, and those that say what it changes. */
+/** The fields of a write: its own ones, those that say what it changes, and those of all writes. */
 const writing = (own: Writers, change: Writers = {}): Writers => ({
   TableName: plain,
   ...own,

@@ -9,8 +9,7 @@ import { authorization } from './signature.ts';
 
 /**
  * Sends requests to DynamoDB without the SDK, for functions whose start visitors wait for, and for one that makes very
- * many calls. What it sends is equal to what the SDK sends, byte for byte, except for headers that DynamoDB does
- * without.
+ * many calls. It sends the same bytes as the SDK, except for headers that DynamoDB doesn't need.
  *
  * @see https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Programming.LowLevelAPI.html
  */
@@ -37,8 +36,8 @@ export function regionalEndpoint(region: string): string {
 const clientFor = (address: string | undefined) =>
   process.getBuiltinModule(address?.startsWith('http:') ? 'node:http' : 'node:https');
 
-// With the module, because Lambda gives a function more processor time while it starts than in its first call. TLS is most
-// of what loading this module costs, and a laptop does without. On AWS the setting is missing.
+// Loaded here, because Lambda gives a function more processor time while it starts than in its first call. TLS is most
+// of the cost of loading this module, and a laptop doesn't need it. On AWS, the setting is missing.
 clientFor(optionalSetting('AWS_ENDPOINT_URL_DYNAMODB'));
 
 /** Where to send requests, and over which connections. */
@@ -83,7 +82,7 @@ export async function send<O extends Operation>(kind: Kind<O>, input: Input<O>, 
     if (response.status < 300) return read(kind.output, body) as Output<O>;
     throw serviceError(response, body);
   } catch (error) {
-    // A proxy's page instead of JSON leaves open what has happened if its status says so.
+    // If a proxy responds with a page instead of JSON, its status tells whether the call may have been executed.
     throw Object.assign(error as Error, { $metadata });
   }
 }
@@ -152,7 +151,7 @@ function exchange(
   });
 }
 
-/** Codes of broken connections, for which the SDK's name is TimeoutError too. */
+/** Codes of broken connections, which the SDK also names TimeoutError. */
 const brokenNames = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
 
 const named = (name: string, message: string): Error => Object.assign(new Error(message), { name });

@@ -17,9 +17,9 @@ export type Page<T> = { readonly shown: readonly T[]; readonly next: string | un
  * whether anything follows.
  *
  * @param entries of the index, in the order of the list, from where the page begins.
- * @param read what the list shows of entries, in their order; undefined for those that it leaves out. It gets up to
- *   `limit` entries at a time.
- * @param most how many entries to look at, at most. The page then ends with fewer entries than `limit`.
+ * @param read reads what the list shows of entries, in their order; undefined for those that it leaves out. It gets up
+ *   to `limit` entries at a time.
+ * @param most the most entries to look at. The page then ends with fewer entries than `limit`.
  * @param mayShow whether the list may show the entry at a position. The default is any.
  */
 export async function pageOf<T>(
@@ -55,10 +55,10 @@ export async function pageOf<T>(
 const positionOf = (entry: Item): string => text(entry, 'gsi1sk');
 
 /**
- * Merges items that are sorted by this attribute, from several queries. Reads on as they are consumed.
+ * Merges items that are sorted by this attribute, from several queries. Reads more as they are consumed.
  *
- * @param meter that of the queries. When it is full, this ends with the first query that ends: it may have been cut short,
- *   and what follows of the others may come after what is missing.
+ * @param meter that of the queries. When it is full, this ends with the first query that ends: that query may have been
+ *   cut short, and the others' next items may come after missing ones.
  */
 export async function* inOneOrder(
   sources: readonly AsyncGenerator<Item>[],

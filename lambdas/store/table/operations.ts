@@ -48,8 +48,8 @@ export const firstReadTimeout = 500;
 /**
  * How long a connection may be idle and still be used, in milliseconds. AWS does not document when DynamoDB closes idle
  * connections. Others saw it after 60 seconds (https://github.com/aws/aws-sdk-java/issues/1365) and after some 90
- * (https://github.com/feast-dev/feast/pull/5167). A function that is frozen at that moment does not notice, and waits in
- * vain for a response. What would change our mind: a documented limit, or a deployed stage that shows another one.
+ * (https://github.com/feast-dev/feast/pull/5167). A function that is frozen at that moment does not notice, and waits
+ * in vain for a response. What would change our mind: a documented limit, or a deployed stage that shows another one.
  */
 export const longestIdle = 45_000;
 

@@ -46,8 +46,8 @@ export const getItems = (keys: readonly Key[], reading: Reading = {}): Promise<(
   });
 
 /**
- * The same, but for half the price, and with only one attempt. Items may be outdated, or undefined because the table was
- * busy.
+ * The same, but for half the price, and with only one attempt. Items may be outdated, or undefined because the table
+ * was busy.
  */
 export const tryGetItems = (keys: readonly Key[]): Promise<(Item | undefined)[]> =>
   inPages(keys, async (page, found) => {
@@ -56,7 +56,7 @@ export const tryGetItems = (keys: readonly Key[]): Promise<(Item | undefined)[]>
     });
   });
 
-/** Items by their keys, in one text. */
+/** Items by their keys, each as one text. */
 type Found = Map<string, Item>;
 const nameOf = ({ pk, sk }: Key) => `${pk}\n${sk}`;
 
@@ -92,7 +92,7 @@ type Partition =
   | { readonly pk: string; readonly skPrefix: string }
   /** From the first sort key to the last, with both. */
   | { readonly pk: string; readonly between: readonly [first: string, last: string] }
-  /** The same of the index. */
+  /** The same for the index. */
   | (Index & {
       readonly between: readonly [first: string, last: string];
       readonly before?: undefined;

@@ -4,12 +4,12 @@ import { backOff, timeLeft, withDeadline } from '../../runtime/deadline.ts';
 export const overtaken = Symbol('overtaken');
 
 /**
- * Reads, decides and writes, until nobody else interferes. Waits a moment before it starts over, so that those who compete
- * do not meet again.
+ * Reads, decides and writes, until nobody else interferes. Waits a moment before it starts over, so that competing
+ * functions do not collide again.
  *
- * @param decide reads what it depends on, and writes on the condition that this has not changed; returns `overtaken` if it
- *   has.
- * @param budget how long to go on, in milliseconds, if the deadline leaves so much.
+ * @param decide reads what it depends on, and writes on the condition that this has not changed; returns `overtaken` if
+ *   it has.
+ * @param budget how long to retry, in milliseconds, if the deadline allows it.
  * @throws RequestError `temporarily_unavailable` if time ran out; whatever `decide` throws
  */
 export function retrying<T>(decide: () => Promise<T | typeof overtaken>, budget = Number.POSITIVE_INFINITY): Promise<T> {

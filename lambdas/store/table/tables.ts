@@ -3,7 +3,7 @@ import { setting } from '../../runtime/settings.ts';
 /** The tables that every stage has. Links holds what people set, Activity what happened. */
 export type DataTable = 'Links' | 'Activity';
 
-/** All tables. Secrets holds what must be in no backup, and is there only if the stage needs it. */
+/** All tables. Secrets holds what must not be in a backup, and exists only if the stage needs it. */
 export type Table = DataTable | 'Secrets';
 
 /** The setting that names each table. */
@@ -14,30 +14,30 @@ export const tableSettings = {
 } as const satisfies Record<Table, string>;
 
 /**
- * All items: what each is, with its keys as `pk, sk`, and `; gsi1pk, gsi1sk` if it is in the index. What stands in angle
- * brackets differs from item to item. The compiler checks by this list what `keys.ts` makes, and `tables` below.
+ * All kinds of items, each with its keys as `pk, sk`, and `; gsi1pk, gsi1sk` if it is in the index. Parts in angle
+ * brackets differ from item to item. The compiler checks `keys.ts`, and `tables` below, against this list.
  *
- * `gsi1`, the index of Links and of Activity, has keys only. `ttl`, in seconds, is when an item may be thrown away; nothing
+ * `gsi1`, the index of Links and of Activity, has keys only. `ttl`, in seconds, is when an item may be deleted; nothing
  * relies on it.
  */
 type Items = {
   Links: {
-    'attempts to sign in of an address': 'ADDRESS#<24 bits of its SHA-256>, LIMIT#<name>';
-    'wrong passwords of late': 'ATTEMPTS#<linkId>#<visitor>, ATTEMPTS';
+    'sign-in attempts from an address': 'ADDRESS#<24 bits of its SHA-256>, LIMIT#<name>';
+    'recent guesses at a password': 'ATTEMPTS#<linkId>#<visitor>, ATTEMPTS';
     'blocked destinations': 'BLOCKLIST#all, BLOCKLIST';
-    'copy of their names': 'BLOCKLIST#<0–15>, BLOCKLIST';
+    'copy of the blocked names': 'BLOCKLIST#<0–15>, BLOCKLIST';
     'shard of a list of harmful hosts': 'BLOCKLIST#listed#<0–255>, BLOCKLIST';
     "use of a link's cap": 'CAP#<linkId>, CAP';
     'certificate and name of a domain': 'CERTIFICATE#<host>, CERTIFICATE; CERTIFICATES, <host>';
-    'certificate that is on its way': 'CERTIFICATES#pending, HOST#<host>';
-    'schedule that looks after those': 'CERTIFICATES#schedule, SCHEDULE';
-    "a workspace's limits of those": 'CERTIFICATES#<workspaceId>, LIMIT#<name>';
+    'pending certificate': 'CERTIFICATES#pending, HOST#<host>';
+    'schedule of pending certificates': 'CERTIFICATES#schedule, SCHEDULE';
+    "a workspace's certificate limits": 'CERTIFICATES#<workspaceId>, LIMIT#<name>';
     'domain, ownership proven': 'DOMAIN#<host>, DOMAIN; WORKSPACE#<id>#DOMAINS, <host>';
     'file of a domain': 'DOMAIN#<host>, FILE#<name>';
-    'domain to be looked after': 'DOMAIN#<host>, CHECK; DOMAINS, <host>';
+    'domain to be checked': 'DOMAIN#<host>, CHECK; DOMAINS, <host>';
     'sweep of erased clicks': 'ERASURE#<linkId>, SWEEP; SWEEPS, <linkId>';
     'external id of a link (unique)': 'EXTERNAL#<workspaceId>#<externalId>, EXTERNAL';
-    'records and clicks put aside': 'FAILURE#<place>, FAILURE; FAILURES, <failedAt>#<seq>';
+    'record or clicks put aside': 'FAILURE#<place>, FAILURE; FAILURES, <failedAt>#<seq>';
     "person's identity at a provider": 'IDENTITY#<hash>, IDENTITY; PEOPLE, <personId>';
     'API key': 'KEY#<SHA-256>, KEY; WORKSPACE#<id>#KEYS, <createdAt>#<id>';
     'API key of a sign-in': 'KEY#<SHA-256>, KEY; WORKSPACE#<id>#SIGNINKEYS, <createdAt>#<id>';
@@ -49,7 +49,7 @@ type Items = {
     'key that a member made': 'MADE#<memberId>, KEY#<keyId>';
     'sweep of those keys': 'MADE#<memberId>, SWEEP; SWEEPS, <memberId>';
     member: 'MEMBERS#<workspaceId>, MEMBER#<memberId>';
-    'roster: what counts members': 'MEMBERS#<workspaceId>, ROSTER';
+    'roster of members': 'MEMBERS#<workspaceId>, ROSTER';
     'membership of a person': 'MEMBERSHIPS#<personId>, WORKSPACE#<workspaceId>';
     person: 'PERSON#<personId>, PERSON';
     'report of a link for the operator': 'REPORT#<id>, REPORT; REPORTS#<open or closed>, <createdAt>#<id>';
@@ -61,7 +61,7 @@ type Items = {
     "secrets of links' webhooks": 'SECRET#<workspaceId>, LINKS';
     'session of the provider': 'SID#<hash>, SID';
     'sign-in of a person': 'SIGNIN#<personId>, SIGNIN#<SHA-256>';
-    'roster: changes with each sign-in': 'SIGNIN#<personId>, ROSTER';
+    'roster of sign-ins': 'SIGNIN#<personId>, ROSTER';
     'tag-link pair': 'TAG#<tagId>, LINK#<createdAt>#<linkId>';
     'sweep of a deleted tag': 'TAG#<tagId>, SWEEP; SWEEPS, <tagId>';
     tag: 'TAGS#<workspaceId>#<0–7>, TAG#<tagId>';
@@ -70,8 +70,8 @@ type Items = {
     workspace: 'WORKSPACE#<id>, WORKSPACE; WORKSPACES, <createdAt>#<id>';
     'tag name (unique)': 'WORKSPACE#<id>, TAGNAME#<folded name>';
     webhook: 'WORKSPACE#<id>, WEBHOOK#<webhookId>';
-    'exact limit of requests': 'WORKSPACE#<id>, LIMIT#<name>';
-    'look-ups for framing': 'WORKSPACE#<id>, LIMIT#framing';
+    'exact limit on requests': 'WORKSPACE#<id>, LIMIT#<name>';
+    'limit on look-ups for framing': 'WORKSPACE#<id>, LIMIT#framing';
     'idempotency record': 'WORKSPACE#<id>, REQUEST#<operation>#<SHA-256>';
     'domain, claimed only': 'WORKSPACE#<id>, CLAIM#<host>';
   };
@@ -88,7 +88,7 @@ type Items = {
     'receiver of webhooks': 'RECEIVER#<workspaceId>#<URL>, RECEIVER';
     "entry of a receiver's queue": 'RECEIVER#<workspaceId>#<URL>, QUEUE#<at>#<deliveryId>';
     'request for a sender': 'RECEIVER#<workspaceId>#<URL>, WAKE#<id>';
-    'calls to a host of receivers': 'RECEIVER#<workspaceId>#<host>, CALLS';
+    "calls to a receiver's host": 'RECEIVER#<workspaceId>#<host>, CALLS';
     'lease on sealing a tail': 'SEALING#<workspaceId>, LEASE';
     'schedule of sealing': 'SEALING#schedule, SCHEDULE';
     'checkpoint of a shard': 'SHARD#<shard>, CHECKPOINT';
@@ -130,8 +130,8 @@ export type KeyIn<Kind extends Prefix> = { readonly pk: PartitionIn<Row & `${Kin
 export type IndexPartition = IndexPartitionIn<Row>;
 
 /**
- * Each kind of partition, and the table that it is in. A kind belongs to one table, so that a key says where its item is, and a
- * policy's pattern of keys says which table it is about.
+ * Each kind of partition, and the table that it is in. A kind belongs to one table, so that a key says where its item
+ * is, and a policy's pattern of keys says which table it is about.
  */
 const tables = {
   ADDRESS: 'Links',

@@ -75,7 +75,7 @@ export async function write<T>(send: Send<T>, attempts?: number): Promise<T> {
       if (!(error instanceof Error)) throw error;
       const { name, Item, CancellationReasons: reasons = [] }: Refusal = error;
       if (name === conditionFailed) throw new ConditionFailed([Item], watched.wasAmbiguous());
-      // A failed condition counts even if another write of the transaction met a conflict.
+      // A failed condition takes precedence over another write's conflict.
       if (reasons.some(({ Code }) => Code === 'ConditionalCheckFailed')) {
         throw new ConditionFailed(reasons.map(failedItem), watched.wasAmbiguous());
       }
@@ -106,7 +106,7 @@ export async function putItem(item: Key & Item, condition?: Expression): Promise
 /**
  * Puts an item if there is none, without learning what is there otherwise. Repeating it is harmless.
  *
- * @param isReplaced of an item that may be replaced, which the new one must not be itself.
+ * @param isReplaced the condition on an item that may be replaced. It must not hold for the new item.
  */
 export async function putIfAbsent(item: Key & Item, isReplaced?: Expression): Promise<void> {
   const condition = isReplaced ? any(isAbsent, isReplaced) : isAbsent;
@@ -126,14 +126,14 @@ export async function putNewItem(item: Key & Item): Promise<void> {
 }
 
 /**
- * Updates an item if the condition holds, and returns the item as it then is.
+ * Updates an item if the condition holds, and returns the updated item.
  *
  * The update may be executed more than once, and late, after another request has changed the item. So it must either
  * only add or remove a value of its own, or have a condition that fails once this update or another one has changed the
  * item (a revision, an epoch, a checkpoint that only moves forward). To set a value that others set too, without such a
  * condition, use a transaction.
  *
- * @param attempts how many attempts to make, besides those that meet a transaction.
+ * @param attempts how many attempts to make, besides those after transaction conflicts.
  * @throws ConditionFailed
  */
 export async function updateItem(itemKey: Key, update: Expression, condition?: Expression, attempts?: number): Promise<Item> {
