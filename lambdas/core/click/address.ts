@@ -34,16 +34,17 @@ export function addressOf(
   };
 }
 
-/** A UTM parameter as clicks record it. */
-export const recordedUtm = (text: string): string => cleaned(text.toLowerCase(), utmLength);
+/** A UTM parameter as clicks record it. What is recorded stays as it is if it is recorded again: filters find clicks by it. */
+export const recordedUtm = (text: string): string => cut(visible(text.toLowerCase()), utmLength).trim() || none;
 
-/** The first segments of a path as clicks record them, unescaped. @param decoded removes the escapes of a URL */
-export const recordedPath = (text: string, decoded = (segments: string) => segments): string =>
-  cleaned(decoded(text.split('/').filter(Boolean).slice(0, pathSegments).join('/')), pathLength);
+/** The same for the first segments of a path, unescaped. @param decoded removes the escapes of a URL */
+export const recordedPath = (text: string, decoded = (path: string) => path): string => {
+  const segments = visible(decoded(text)).split('/').filter(Boolean).slice(0, pathSegments);
+  return cut(segments.join('/'), pathLength).replace(/^[\s/]+|[\s/]+$/g, '') || none;
+};
 
-/** A visitor's text without invisible characters, truncated; `none` if nothing is left. */
-function cleaned(text: string, length: number): string {
-  // Most visits have no such text, and the regular expression is slow to compile.
-  const visible = text === '' ? '' : text.replace(/[\p{Cc}\p{Cf}]/gu, '').trim();
-  return [...visible].slice(0, length).join('') || none;
-}
+/** A visitor's text without invisible characters. Most visits have no text, and the regular expression is slow to compile. */
+const visible = (text: string): string => (text === '' ? '' : text.replace(/[\p{Cc}\p{Cf}]/gu, ''));
+
+/** A text of at most this many characters. Where it is cut, a space or a slash may come last. */
+const cut = (text: string, length: number): string => [...text.trim()].slice(0, length).join('');

@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { addressOf } from '../../../../lambdas/core/click/address.ts';
+import { rowDimensions } from '../../../../lambdas/core/click/click.ts';
+import { parseFilter } from '../../../../lambdas/core/click/filter.ts';
+import { escapedValue } from '../../../../lambdas/core/click/listed-values.ts';
 import { pathsBehind } from '../../../../lambdas/core/visit/link-path.ts';
 import { anyCharacter } from '../../../support/run/any-character.ts';
 import { runs } from '../../../support/run/proof.ts';
@@ -62,5 +65,30 @@ test('Whatever a visitor sends, values are short, have no invisible characters, 
       }
     }),
     { numRuns: runs(100) },
+  );
+});
+
+test('A filter by what a click records finds the click.', () => {
+  const part = fc.string({
+    unit: fc.constantFrom('x', ' ', '/', '\u200b', ',', 'İ', '\u{1f600}', 'x'.repeat(60)),
+    maxLength: 20,
+  });
+  fc.assert(
+    fc.property(part, part, (path, value) => {
+      const behind = pathsBehind(`/sale/${path}`).find(({ slug }) => slug === 'sale')?.behind;
+      const recorded = Object.entries(reached('sale', new URLSearchParams({ utm_source: value }).toString(), behind));
+      for (const dimension of rowDimensions)
+        for (const [name, value] of recorded)
+          if (name === dimension) expect(parseFilter(dimension, escapedValue(value))).toEqual([value]);
+    }),
+    {
+      numRuns: runs(300),
+      examples: [
+        ['', `${'x'.repeat(63)} y`],
+        [`${'x'.repeat(127)}/y`, ''],
+        ['a/\u200b/b', ''],
+        [' /a', ''],
+      ],
+    },
   );
 });
