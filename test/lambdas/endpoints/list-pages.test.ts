@@ -58,7 +58,7 @@ const lists: Readonly<Record<string, { readonly field: string; readonly make: ()
 };
 
 describe.for(Object.entries(lists))('%s', ([name, { field, make }]) => {
-  test('Without a limit, the response has everything; with one, the pages have the same in the same order.', async () => {
+  test('Without a limit, the response has all entries; with one, the pages have the same entries in the same order.', async () => {
     const workspaceId = await make();
     const all = (await callEndpoint(name, { workspaceId })).body;
     expect(all[field]).toHaveLength(5);
@@ -81,8 +81,8 @@ describe.for(Object.entries(lists))('%s', ([name, { field, make }]) => {
   test.for([
     ['limit=0', { limit: '0' }, 'out_of_range'],
     ['a limit above the largest', { limit: String(entriesPerPage + 1) }, 'out_of_range'],
-    ['a limit that is no number', { limit: 'all' }, 'out_of_range'],
-    ['a cursor that is none', { cursor: 'abc' }, 'invalid_cursor'],
+    ["a limit that isn't a number", { limit: 'all' }, 'out_of_range'],
+    ['a made-up cursor', { cursor: 'abc' }, 'invalid_cursor'],
     ['a cursor of another list', { cursor: makeCursor(['ws_other', field], 'a') }, 'invalid_cursor'],
     ['a filter that the list does not have', { domain: 'go.example.com' }, 'unknown_parameter'],
   ] as const)('A request with %s is refused.', async ([, query, code]) => {
@@ -92,12 +92,12 @@ describe.for(Object.entries(lists))('%s', ([name, { field, make }]) => {
   });
 
   test.for(['', ' ', '#', '\u0000', '\ud800', 'zzz', 'x'.repeat(5_000)])(
-    'A cursor that was forged for the own list, with the position %j, leads somewhere into the list.',
+    "A cursor that is forged for one's own list, with the position %j, leads somewhere into the list.",
     async (position) => {
       const workspaceId = await make();
       const query = { cursor: makeCursor([workspaceId, field], position) };
       const { status, body } = await callEndpoint(name, { workspaceId, query });
-      // A lone surrogate does not survive the encoding, so its cursor is not one.
+      // A lone surrogate does not survive the encoding, so its cursor is invalid.
       expect(status).toBe(position === '\ud800' ? 422 : 200);
       if (status === 200) expect(body[field].length).toBeLessThanOrEqual(5);
     },

@@ -4,8 +4,8 @@ import { type EndpointCall, startEndpoint } from '../../support/http/invoke.ts';
 import { type Store, useStore } from '../../support/store/store.ts';
 import { marksOf } from '../../support/things/harmful-hosts.ts';
 
-// Which URLs of a request are looked up on the list of harmful hosts, and in which spelling. The list is the same for all
-// tests of a process; this file has one of its own, because it calls startEndpoint.
+// Which URLs of a request are looked up on the list of harmful hosts, and in which spelling. All tests of a process
+// share one list; this file has its own process, because it calls startEndpoint.
 
 const good = 'https://good.example.com/';
 const listedUrl = 'https://evil.example.com/';
@@ -40,7 +40,7 @@ const fields: readonly (readonly [path: string, settings: (url: string) => Setti
 ];
 const rule = (language: string, url: string) => ({ if: { language: [language] }, url });
 
-/** A request that sets the fields of a link, and what precedes their paths in its errors. */
+/** A request that sets the fields of a link, and the prefix of their paths in its errors. */
 type Way = (settings: Settings, to: { domain: string; id: string }) => EndpointCall;
 const ways: readonly (readonly [name: string, prefix: string, way: Way])[] = [
   ['create-link', '', (settings, { domain }) => ({ workspaceId: '', body: { domain, ...settings } })],
@@ -49,7 +49,7 @@ const ways: readonly (readonly [name: string, prefix: string, way: Way])[] = [
   ['bulk-update-links', '/fields', (fields, { id }) => ({ workspaceId: '', body: { ids: [id], fields } })],
 ];
 
-/** A workspace with a link, and how its endpoints answer. */
+/** A workspace with a link, and its endpoints. */
 async function newPlace(settings: Settings = {}) {
   const workspace = await store.newWorkspace();
   const { workspaceId } = workspace;
@@ -90,7 +90,7 @@ describe.for(ways)('%s', ([name, prefix, way]) => {
   });
 });
 
-test('An import leaves out the entries that lead to a listed host, whichever field has it, and creates the others.', async () => {
+test('An import leaves out the entries with a listed host in any field, and creates the others.', async () => {
   const { domain, start } = await newPlace();
   const links = [{ url: good }, ...fields.map(([, settings]) => settings(listedUrl))];
   const { status, body } = await start('bulk-create-links')({ workspaceId: '', body: { domain, links } });
@@ -101,7 +101,7 @@ test('An import leaves out the entries that lead to a listed host, whichever fie
   );
 });
 
-test('The pages that a domain sends visitors to must not be listed, and the error names each of them; those that it had may stay.', async () => {
+test('The pages that a domain sends visitors to must not be listed, and the error names each of them; former ones may stay.', async () => {
   const { domain, start } = await newPlace();
   const update = (body: Settings) => start('update-domain')({ workspaceId: '', domain, body });
   const pages = ['rootUrl', 'notFoundUrl', 'expiredUrl'];
@@ -134,7 +134,7 @@ test.for([
   'https://[2606:4700:0:0::1111]:443/',
   'https://x.deep.a.b.example.com/',
   `https://${'x.'.repeat(60)}evil.example.com/`,
-])('The spelling %s of a listed host is refused too.', async (url) => {
+])('The spelling %s of a listed host is also refused.', async (url) => {
   const { domain, start } = await newPlace();
   const { status, body } = await start('create-link')({ workspaceId: '', body: { domain, url } });
   expect([status, body.errors]).toMatchObject([422, [refusal('/url')]]);
@@ -147,13 +147,13 @@ test.for([
   'https://a.b.example.com/',
   'https://8.8.4.4.good.com/',
   'https://8.8.8.8/',
-])('The URL %s only looks like one of a listed host.', async (url) => {
+])('The URL %s, which only looks like one of a listed host, is accepted.', async (url) => {
   const { domain, start } = await newPlace();
   const { body } = await start('create-link')({ workspaceId: '', body: { domain, url } });
   expect(JSON.stringify(body)).not.toContain('destination_listed');
 });
 
-test('A link whose destination was listed later keeps it, and everything else of it can be changed; it gets no other listed one.', async () => {
+test('A link whose destination was listed later keeps it and can be changed, but gets no other listed destination.', async () => {
   const rules = [rule('de', `${listedUrl}de`), rule('fr', good)];
   const { domain, id, start } = await newPlace({ url: listedUrl, rules, externalId: 'listed' });
   const [patch, put] = [start('update-link'), start('put-link')];

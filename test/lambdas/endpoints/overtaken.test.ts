@@ -26,7 +26,7 @@ async function newTemplate() {
   return { workspaceId, id: (await store.createTemplate(workspaceId, { name: 'Old' })).id };
 }
 
-/** What is changed or deleted, by which endpoint, and what somebody else makes of it in between. */
+/** A thing, an endpoint that changes or deletes it, and a change by somebody else in between. */
 test.for([
   ['update-link', newLink, 'get-link', 'update-link', { title: 'New' }, { title: 'Meanwhile' }, 'UpdateItem'],
   ['delete-link', newLink, 'get-link', 'update-link', undefined, { title: 'Meanwhile' }, 'TransactWriteItems'],
@@ -43,7 +43,7 @@ test.for([
   ],
   ['delete-template', newTemplate, 'get-template', 'update-template', undefined, { name: 'Meanwhile' }, 'TransactWriteItems'],
 ] as const)(
-  'A request to %s with If-Match gets 412 if somebody else is faster between its read and its write, and their change stays.',
+  'A request to %s with If-Match gets 412 if somebody else makes a change between its read and its write, and that change stays.',
   async ([name, make, reader, changer, body, theirs, command]) => {
     const { workspaceId, id } = await make();
     const { headers } = await callEndpoint(reader, { workspaceId, id });

@@ -6,10 +6,10 @@ import { startReceiver, type WebhookReceiver } from '../../support/http/receiver
 import { patience } from '../../support/run/patience.ts';
 import { type Answer, expectProblem, type Service, useService, type Workspace } from '../../support/service/service.ts';
 
-// Whatever a request names of another workspace, in its path, query, body or headers, it learns and changes nothing.
-// The requests follow from openapi.json, so that a new operation is tried, and a new kind of name fails a test.
+// A request that names things of another workspace, in its path, query, body or headers, learns and changes nothing.
+// The requests are made from openapi.json, so that a new operation is tried, and a new kind of name fails a test.
 
-/** Names that nobody has, by what they name. */
+/** Names that no workspace has, by kind. */
 const nobodys = {
   link: `lnk_${'0'.repeat(28)}`,
   slug: 'nobodys-slug',
@@ -45,7 +45,7 @@ beforeAll(async () => {
 });
 afterAll(() => receiver.stop());
 
-/** Makes two things of each kind, so that lists have more than one page. @returns the names of one of each */
+/** Makes two things of each kind, so that lists have two pages. @returns the names of one of each */
 async function makeEverything({ call, domain, newTag }: Workspace): Promise<Names> {
   const make = async (path: string, body?: object) => (await call('POST', path, body)).body;
   const tag = await newTag('Mine');
@@ -79,7 +79,7 @@ async function makeEverything({ call, domain, newTag }: Workspace): Promise<Name
       expect((await call('GET', '/stats')).body.total).toBe(3);
       const { entries } = (await call('GET', `/links/${link.id}/history`)).body;
       expect(entries).toHaveLength(3);
-      // The history comes late. What a later test reads must not have changed since.
+      // The history is written late, and must be complete before the tests read it.
       const whole = (await call('GET', '/history')).body.entries as { readonly action: string }[];
       expect(whole.filter(({ action }) => action === 'member.invited')).toHaveLength(2);
       const ids = { link: link.id, tag, template: template.id, entry: entries[0].id, key: entries[0].actor.id };
@@ -116,7 +116,7 @@ function fieldsIn(part: unknown): string[] {
   return [...own, ...Object.values(part).flatMap(fieldsIn)];
 }
 
-/** What `{id}` names in a path below these. */
+/** The kind of thing that `{id}` names in a path below these. */
 const kindsOfIds: Readonly<Record<string, Kind>> = {
   links: 'link',
   tags: 'tag',
@@ -128,7 +128,7 @@ const kindsOfIds: Readonly<Record<string, Kind>> = {
   members: 'member',
 };
 
-/** What parameters and fields name; null if nothing that a workspace has. */
+/** The kind of thing that a parameter or field names; null if it names nothing of a workspace. */
 const kindsOf: Readonly<Record<string, Kind | null>> = {
   domain: 'domain',
   slug: 'slug',
@@ -149,7 +149,7 @@ const kindsOf: Readonly<Record<string, Kind | null>> = {
   googleTagId: null,
 };
 
-/** What the parameters of a path name. @throws Error about a parameter that the tables above do not know */
+/** The kinds of things that the parameters of a path name. @throws Error about a parameter that the tables above lack */
 const kindsIn = (path: string): Kind[] =>
   [...path.matchAll(/([\w-]+)\/\{(\w+)\}/g)].map(([, below = '', parameter = '']) => {
     const kind = parameter === 'id' ? kindsOfIds[below] : kindsOf[parameter];
@@ -174,7 +174,7 @@ const queriesOf = (operation: Operation, names: Names): string[] =>
         return kind ? [`${parameter}=${names[kind]}`] : [];
       });
 
-/** Bodies that name something, or that would change what the path names. */
+/** Bodies that name something, or that would change the thing in the path. */
 const bodies: Readonly<Record<string, (names: Names, own: Names) => readonly object[]>> = {
   'create-link': ({ tag, template, domain }, own) => [
     { domain: own.domain, url, templateId: template },
@@ -226,7 +226,7 @@ function requestsFor(operation: Operation, names: Names, own: Names): { path: st
     ]);
 }
 
-/** An answer, with what a name names instead of each. */
+/** A response with kinds instead of names. */
 const withoutNames = ({ status, text }: Answer, names: Names): string =>
   Object.entries(names).reduce(
     (left, [kind, name]) => left.replaceAll(name, kind),
@@ -234,7 +234,7 @@ const withoutNames = ({ status, text }: Answer, names: Names): string =>
   );
 
 test.for(operations.filter((operation) => requestsFor(operation, nobodys, nobodys).length))(
-  "$method $path answers another workspace's names like names that nobody has.",
+  "$method $path answers another workspace's names like unknown names.",
   async (operation) => {
     const answersFor = async (names: Names) => {
       const fresh = await service.newWorkspace();
@@ -253,7 +253,7 @@ test.for(operations.filter((operation) => requestsFor(operation, nobodys, nobody
 
 const notNames = ['nonsense', '%00', '%ff', '__proto__', 'x'.repeat(2_000)];
 test.for(operations.filter(({ path }) => kindsIn(path).length && !path.includes('{externalId}')))(
-  '$method $path answers what cannot be a name like a name that nobody has.',
+  '$method $path answers invalid names like unknown names.',
   async ({ name, method, path }) => {
     const names = kindsIn(path).map((kind) => nobodys[kind]);
     const [body] = bodies[name]?.(nobodys, nobodys) ?? [];
@@ -266,9 +266,9 @@ test.for(operations.filter(({ path }) => kindsIn(path).length && !path.includes(
   },
 );
 
-test.for(operations)('The requests above try whatever $method $path can name.', (operation) => {
+test.for(operations)('The requests above try everything that $method $path can name.', (operation) => {
   const tried = JSON.stringify(requestsFor(operation, nobodys, nobodys));
-  // These only give a name to a thing of one's own.
+  // These name the caller's own new things.
   const given = operation.name === 'create-domain' ? ['domain'] : ['externalId', 'managedBy'];
   const fields = fieldsIn(operation.requestBody).filter((field) => !given.includes(field));
   for (const field of [...parametersIn('query', operation), ...fields]) {
@@ -276,7 +276,7 @@ test.for(operations)('The requests above try whatever $method $path can name.', 
   }
 });
 
-test('Whatever a workspace names as another does, it gets a thing of its own.', async () => {
+test("A workspace that uses another's external id, manager and slug gets a link of its own.", async () => {
   const { call, domain } = await service.newWorkspace();
   const link = { domain, url, externalId: theirs.externalId, managedBy: theirs.manager, customSlug: theirs.slug };
   const created = await call('POST', '/links', link);
@@ -287,7 +287,7 @@ test('Whatever a workspace names as another does, it gets a thing of its own.', 
 });
 
 const repeatable = operations.filter((operation) => parametersIn('header', operation).includes('Idempotency-Key'));
-test.for(repeatable)("$method $path takes another workspace's idempotency key as new.", async ({ name, method, path }) => {
+test.for(repeatable)("$method $path treats another workspace's idempotency key as new.", async ({ name, method, path }) => {
   const headers = { 'Idempotency-Key': randomUUID() };
   const idOf = async ({ key, domain }: Workspace, names: Names) => {
     const sent: Readonly<Record<string, object>> = {
@@ -309,7 +309,7 @@ test.for(repeatable)("$method $path takes another workspace's idempotency key as
 
 const day = new Date().toISOString().slice(0, 10);
 
-/** A path with what its parameters name, for lists also with a required query. */
+/** A path with its parameters and its required query. */
 const pathOf = ({ name, path }: Operation, names: Names, query = '') => {
   const filled = fill(
     path,
@@ -335,7 +335,7 @@ test.for(lists)('A cursor of $path is refused by the same list of another worksp
   }
 });
 
-/** What each GET of a list or a thing answers, except when, and when a key was used last, as it is by the requests here. */
+/** The responses of all GETs, except times of reading and of a key's last use, which these requests change. */
 async function everythingOf({ key }: Workspace) {
   const elsewhere = ['get-metadata', 'lookup-link'];
   const whens = new Set(['readAt', 'lastUsedAt']);
@@ -347,6 +347,6 @@ async function everythingOf({ key }: Workspace) {
   return Promise.all(answers);
 }
 
-test('Nothing above has changed anything in the workspace that was named.', async () => {
+test('The requests above have changed nothing in the other workspace.', async () => {
   expect(await everythingOf(owner)).toEqual(before);
 });

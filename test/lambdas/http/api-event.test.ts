@@ -16,8 +16,8 @@ describe('a header', () => {
     ['no headers', null],
     ['other headers', { Accept: ['a'] }],
     ['the header without a value', { 'X-Test': [] }],
-    ['the header with nothing at all', { 'X-Test': undefined }],
-    ['what every object inherits', { Accept: ['a'] }],
+    ['the header with an empty list of values', { 'X-Test': undefined }],
+    ['the name of an inherited property', { Accept: ['a'] }],
   ] as const)('A header is absent if the request has %s.', ([, multiValueHeaders]) => {
     const event = { ...apiEvent(), multiValueHeaders } as unknown as ApiEvent;
     expect(header(event, 'X-Test')).toBeUndefined();
@@ -31,7 +31,7 @@ describe('a header', () => {
   test.for([
     ['in one list', { 'X-Test': ['a', 'a'] }],
     ['under names that differ in case', { 'X-Test': ['a'], 'x-test': ['a'] }],
-  ])('A header that was sent twice is refused: %s.', ([, headers]) => {
+  ])('A header that is sent twice is refused: %s.', ([, headers]) => {
     const sent = headers as Record<string, string[]>;
     expect(() => header(apiEvent({ headers: sent }), 'X-Test')).toThrow(expect.objectContaining({ code: 'bad_request' }));
   });
@@ -43,7 +43,7 @@ describe('the caller', () => {
     return { ...event, requestContext: { ...event.requestContext, authorizer } } as ApiEvent;
   };
 
-  test('The caller is who the authorizer says.', () => {
+  test('The caller is the one that the authorizer names.', () => {
     const event = withAuthorizer({ workspaceId: 'ws_a', permissions: 'links:write tags:read', principalId: 'key_a' });
     expect(callerOf(event)).toEqual({
       workspaceId: 'ws_a',

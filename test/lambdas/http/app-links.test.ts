@@ -5,7 +5,7 @@ import { appleAppSiteAssociation, assetLinks } from '../../../lambdas/http/app-l
 import { check } from '../../../lambdas/http/validation.ts';
 import { runs } from '../../support/run/proof.ts';
 
-test('A file is measured in bytes of compact JSON: 65,536 are accepted, one more is not.', () => {
+test('A file may have 65,536 bytes as compact JSON, and not one more.', () => {
   const site = { include: 'https://www.example.com/list' };
   const sized = (bytes: number) => {
     const rest = bytes - JSON.stringify([{ ...site, padding: '' }]).length;
@@ -20,7 +20,7 @@ test('A file that is nested too deeply to be written is refused.', () => {
   expect(check(appleAppSiteAssociation, { applinks: { details: [] }, nested }).errors).toMatchObject([{ code: 'too_large' }]);
 });
 
-test('A file with a million wrong values is refused for its size, and not read.', () => {
+test('A file with a million wrong values is refused for its size, before its values are checked.', () => {
   const wrong = Array.from({ length: 1_000_000 }, () => 0);
   expect(check(assetLinks, wrong).errors).toMatchObject([{ path: '', code: 'too_large' }]);
   const details = [{ appIDs: wrong, paths: wrong }];
@@ -29,13 +29,13 @@ test('A file with a million wrong values is refused for its size, and not read.'
   ]);
 });
 
-test('Whatever names the fields of a file have, it stays as it was sent, or is refused.', () => {
+test('Whatever names the fields of a file have, it is kept as it was sent, or refused.', () => {
   const name = fc.constantFrom('__proto__', 'constructor', 'toJSON', 'then', 'length', 'hasOwnProperty', '?', 'comment', 'x');
   const any = fc.jsonValue({ maxDepth: 2 });
   const more = fc.array(fc.tuple(name, any), { maxLength: 3 });
   const known = { applinks: { details: [{ appIDs: ['ABCDE12345.com.example.app'], components: [{ '/': '/*' }] }] } };
   const statements = [{ include: 'https://www.example.com/list' }];
-  /** Adds fields to an object of the file, as JSON does, which takes any name. */
+  /** Adds fields of any name to an object of the file, as JSON allows. */
   const withFields = (json: string, fields: readonly (readonly [string, unknown])[], position: number) => {
     const starts = [...json.matchAll(/\{(?!\})/g)].map(({ index }) => index + 1);
     const start = starts[position % starts.length] ?? 1;

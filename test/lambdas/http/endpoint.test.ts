@@ -40,7 +40,7 @@ test('A valid request gets the response of the endpoint.', async () => {
   expect(seen).toEqual([{ workspaceId: 'ws_caller', id: 'thing_1', body: { name: 'a' } }]);
 });
 
-test('An endpoint without a body reads none, whatever is sent.', async () => {
+test('An endpoint without a body ignores any body that is sent.', async () => {
   const handler = endpoint({}, async ({ id, body }) => reply(200, { id, body: body ?? null }));
   const response = await ask(handler, { method: 'DELETE', body: '{', headers: { 'Content-Type': 'text/plain' } });
   expect(response).toMatchObject({ status: 200, body: { id: '', body: null } });
@@ -58,7 +58,7 @@ test('A request leaves no trace in the next one of the same function.', async ()
   expect(both.map((response) => response.body.name)).toEqual(['c', 'd']);
 });
 
-describe('the order of checks', () => {
+describe('The order of checks', () => {
   const steps: string[] = [];
   const before: Middleware = {
     before: () => {
@@ -68,7 +68,7 @@ describe('the order of checks', () => {
   const handler = endpoint({ body, before: [before] }, async () => reply(200, {}));
   const wrong = { body: '{', headers: { 'Content-Type': 'text/plain' }, query: { x: '1' }, permissions: 'things:read' };
   test.for([
-    ['the permission, before anything else is done', wrong, 403, 'forbidden', []],
+    ['the permission, before everything else', wrong, 403, 'forbidden', []],
     ['the query', { ...wrong, permissions: 'things:write' }, 422, 'validation_failed', ['before']],
     ['the content type', { ...wrong, permissions: 'things:write', query: {} }, 415, 'unsupported_media_type', ['before']],
     ['malformed JSON', { body: '{' }, 400, 'invalid_json', ['before']],
@@ -85,7 +85,7 @@ test('Each of several requests in one function keeps its own deadline, author, a
   const log = vi.spyOn(console, 'info').mockReturnValue();
   const names = ['a', 'b', 'c'];
   const seen: Record<string, unknown> = {};
-  // All are in the handler at once, and each goes on when the last has arrived.
+  // All are in the handler at once, and continue when the last one has arrived.
   let arrived = 0;
   const { promise: allArrived, resolve: goOn } = Promise.withResolvers<void>();
   const handler = endpoint({}, async ({ id }) => {
@@ -141,8 +141,8 @@ test('The store has the time of the invocation, minus a reserve for the response
   expect(timeLeft()).toBe(Number.POSITIVE_INFINITY);
 });
 
-describe('what an endpoint throws', () => {
-  test('A RequestError becomes a problem document with its reason.', async () => {
+describe('An error of an endpoint', () => {
+  test('becomes a problem document with its reason if it is a RequestError.', async () => {
     const handler = endpoint({}, async () => {
       throw new RequestError('tag_not_found', 'No such tag.', {
         fieldErrors: [{ path: '/tagIds/0', code: 'tag_not_found', message: 'does not exist in this workspace' }],
@@ -169,7 +169,7 @@ describe('what an endpoint throws', () => {
     ['an object', { statusCode: 200, body: 'secret' }],
     ['null', null],
     ['nothing', undefined],
-  ] as const)('Anything else that is thrown gets 500, without a word of it: %s.', async ([, thrown]) => {
+  ] as const)('of any other kind becomes a 500 without details: %s.', async ([, thrown]) => {
     const handler = endpoint({}, async () => {
       throw thrown;
     });
@@ -178,7 +178,7 @@ describe('what an endpoint throws', () => {
     expect(JSON.stringify(response)).not.toMatch(/secret|TypeError|endpoint\.test/);
   });
 
-  test('A request is logged if the stage wants that, with its ids and the network of its address, whatever it gets.', async () => {
+  test('If the stage has an access log, each request is logged, with its ids and the network of its address, whatever its response.', async () => {
     vi.stubEnv('ACCESS_LOGS', 'on');
     const log = vi.spyOn(console, 'info').mockReturnValue();
     const handler = endpoint({ body }, async () => {
@@ -201,7 +201,7 @@ describe('what an endpoint throws', () => {
     expect(JSON.stringify(line)).not.toMatch(/secret/);
   });
 
-  test('An internal error is logged once, with the ids of its request, workspace and key, and without what was sent.', async () => {
+  test("An internal error is logged once, with the ids of its request, workspace and key, and without the request's values.", async () => {
     const handler = endpoint({ body }, async () => {
       throw new TypeError('broken');
     });

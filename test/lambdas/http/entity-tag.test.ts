@@ -5,7 +5,7 @@ import { apiEvent } from '../../support/http/api-event.ts';
 
 const failed = expect.objectContaining({ name: 'RequestError', code: 'precondition_failed' });
 const body = { name: 'Launch', clickCount: 1 };
-/** What a GET shows of a thing with a name as its setting. */
+/** The body of a GET of a thing whose only setting is its name. */
 const shown = { body, settings: { name: 'Launch' } };
 const etagOf = (one: Shown) => String(replyTagged(apiEvent(), 200, one).headers?.ETag);
 const etag = etagOf(shown);
@@ -15,7 +15,7 @@ const clicked = etagOf({ ...shown, body: { ...body, clickCount: 2 } });
 const ifMatch = (...values: string[]) => apiEvent({ method: 'PATCH', headers: { 'if-match': values } });
 const ifNoneMatch = (...values: string[]) => apiEvent({ method: 'GET', headers: { 'if-none-match': values } });
 
-describe('an entity tag', () => {
+describe('An entity tag', () => {
   test('The entity tag is strong, and on every response.', () => {
     expect(etag).toMatch(/^"[\w-]{22}\.[\w-]{22}"$/);
     expect(replyTagged(apiEvent(), 201, shown, { Location: '/x' })).toMatchObject({
@@ -53,7 +53,7 @@ describe('an entity tag', () => {
   });
 });
 
-/** Fields, and whether they name the settings by strong comparison, and the body by weak. */
+/** Values of a header, and whether they name the settings by strong comparison, and the body by weak. */
 const fields: [string, { strong: boolean; weak: boolean }][] = [
   [etag, { strong: true, weak: true }],
   [clicked, { strong: true, weak: false }],
@@ -72,7 +72,7 @@ const fields: [string, { strong: boolean; weak: boolean }][] = [
   [other, { strong: false, weak: false }],
   [`W/${other}`, { strong: false, weak: false }],
   ['""', { strong: false, weak: false }],
-  // What is no list of entity tags names nothing.
+  // A value that isn't a list of entity tags names no version.
   ['', { strong: false, weak: false }],
   [etag.slice(1, -1), { strong: false, weak: false }],
   [etag.slice(0, -1), { strong: false, weak: false }],
@@ -87,7 +87,7 @@ const fields: [string, { strong: boolean; weak: boolean }][] = [
 ];
 
 describe('If-Match', () => {
-  /** What is read for a change, of which a GET would answer with the body. */
+  /** The version that is read for a change, which has the GET's body. */
   const found = { id: 'one' };
   const read = vi.fn(async () => found);
   const ask = (event: ReturnType<typeof apiEvent>) =>
@@ -95,7 +95,7 @@ describe('If-Match', () => {
   beforeEach(() => void read.mockClear());
 
   test.for(fields)(
-    'The field %j lets a change pass only if it names the settings by strong comparison, and the change is for what was read.',
+    'If-Match: %j lets a change pass only if it names the settings by strong comparison, and only for the version that was read.',
     async ([field, { strong }]) => {
       if (strong) expect(await ask(ifMatch(field))).toBe(found);
       else await expect(ask(ifMatch(field))).rejects.toThrow(failed);
@@ -105,37 +105,37 @@ describe('If-Match', () => {
   test.for([
     ['of *', ifMatch('*')],
     ['of * with spaces', ifMatch(' * ')],
-    ['that is not there', apiEvent()],
-  ] as const)('A field %s reads nothing, and the change is for any version.', async ([, event]) => {
+    ['that is absent', apiEvent()],
+  ] as const)('An If-Match %s reads nothing, and the change is for any version.', async ([, event]) => {
     expect(await ask(event)).toBeUndefined();
     expect(read).not.toHaveBeenCalled();
   });
 
-  test('The field holds for reads too, and is checked before If-None-Match.', () => {
+  test('If-Match is also honoured for reads, and checked before If-None-Match.', () => {
     const read = (...values: string[]) =>
       replyTagged(apiEvent({ method: 'GET', headers: { 'If-Match': values, 'If-None-Match': etag } }), 200, shown);
     expect(() => read(other)).toThrow(failed);
     expect(read(etag).statusCode).toBe(304);
   });
 
-  test('The field is not compared with the response to a change, which has a new entity tag.', () => {
+  test('If-Match is not compared with the response to a change, which has a new entity tag.', () => {
     expect(replyTagged(ifMatch(other), 200, shown).statusCode).toBe(200);
   });
 });
 
 describe('If-None-Match', () => {
-  test.for(fields)('The field %j gets 304 only if it names the body by weak comparison.', ([field, { weak }]) => {
+  test.for(fields)('If-None-Match: %j gets 304 only if it names the body by weak comparison.', ([field, { weak }]) => {
     const { statusCode, body: sent, headers } = replyTagged(ifNoneMatch(field), 200, shown);
     expect([statusCode, sent]).toEqual(weak ? [304, ''] : [200, JSON.stringify(body)]);
     expect(headers?.ETag).toBe(etag);
     expect(headers).toHaveProperty('Cache-Control', 'no-store');
   });
 
-  test.for(['*', ' *'])('The field %j gets 304 for any version.', (field) => {
+  test.for(['*', ' *'])('If-None-Match: %j gets 304 for any version.', (field) => {
     expect(replyTagged(ifNoneMatch(field), 200, shown).statusCode).toBe(304);
   });
 
-  test.for(['POST', 'PATCH', 'DELETE'])('The field is ignored by %s.', (method) => {
+  test.for(['POST', 'PATCH', 'DELETE'])('If-None-Match is ignored by %s.', (method) => {
     const event = apiEvent({ method, headers: { 'If-None-Match': etag } });
     expect(replyTagged(event, 200, shown)).toMatchObject({ statusCode: 200, body: JSON.stringify(body) });
   });
@@ -156,7 +156,7 @@ test.for([
   await expect(check([etag, other])).rejects.toThrow(expect.objectContaining({ code: 'bad_request' }));
 });
 
-test('A field of 8 kB is read at once, whatever is in it.', async () => {
+test('A header of 8 kB is read without backtracking.', async () => {
   const hostile = ['"', '",', 'W/', 'W/"', '"a" ', ' ', ','].map((part) => part.repeat(Math.floor(8_192 / part.length)));
   for (const field of hostile) {
     await expect(

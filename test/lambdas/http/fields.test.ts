@@ -7,7 +7,7 @@ import { ask, expectProblem, type Sent } from '../../support/http/api-event.ts';
 
 const schemas: Record<string, z.core.$ZodType | undefined> = fields;
 const url = 'https://example.org/';
-/** A value as the title of a test has it. */
+/** A value as a title shows it. */
 const shown = (value: unknown) => Array.from(JSON.stringify(value)).slice(0, 40).join('');
 const tagIds = Array.from({ length: 20 }, (_, index) => `tag_${index}`);
 
@@ -151,7 +151,7 @@ const good: Record<string, unknown> = {
 /** One value of each type of JSON. */
 const values: Record<string, unknown> = { text: 'x', number: 7.5, flag: true, list: [], object: {}, 'list of one': ['x'] };
 
-describe('an update of a link', () => {
+describe('An update of a link', () => {
   let update: (sent: Sent) => ReturnType<typeof ask>;
   beforeAll(async () => {
     vi.stubEnv('PERMISSION', 'links:write');
@@ -159,7 +159,7 @@ describe('an update of a link', () => {
     vi.stubEnv('SHORT_URL_ORIGIN', 'https://{domain}');
     vi.stubEnv('AWS_REGION', 'local-1');
     const { handler } = await import('../../../lambdas/endpoints/links/update-link.ts');
-    // What is no id of a link is not looked for: an update that passes its checks is answered with 404, without a table.
+    // An invalid id is not looked up: an update that passes its checks gets 404 without a table.
     update = (sent) => ask(handler, { method: 'PATCH', id: 'none', permissions: 'links:write', ...sent });
     return () => vi.unstubAllEnvs();
   });
@@ -287,7 +287,7 @@ describe('an update of a link', () => {
       ],
       ['variants', [{ id: 'a', url, weight: 1 }], '', 'too_few'],
       ['variants', Array.from({ length: 11 }, (_, position) => ({ id: `v${position}`, url, weight: 1 })), '', 'too_many'],
-      // Nothing is compared in a list that is too long.
+      // A list that is too long is not checked for duplicates.
       ['variants', Array(100_000).fill({ id: 'a', url, weight: 0 }), '', 'too_many'],
       ['variants', ['a', 'b'].map((id) => ({ id, url, weight: 0 })), '', 'no_weight'],
       ['variants', ['a', 'a'].map((id) => ({ id, url, weight: 1 })), '/1/id', 'duplicate'],
@@ -337,7 +337,7 @@ describe('an update of a link', () => {
   });
 
   test.for(texts.filter((field) => !['title', 'description', 'notes'].includes(field)))(
-    'A refused value of %s is not repeated.',
+    'A refused value of %s is not quoted.',
     async (field) => {
       for (const value of ['top-secret\0', ['top-secret'], { x: 'top-secret' }, 'top-secret'.repeat(300)]) {
         const response = await update({ body: { [field]: value } });

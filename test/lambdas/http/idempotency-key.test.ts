@@ -18,7 +18,7 @@ test('A request may have no key.', () => {
   expect(idempotencyKey(withKey())).toBeUndefined();
 });
 
-describe('a key that is refused', () => {
+describe('A refused key', () => {
   test.for([
     ['that is empty', ''],
     ['of 256 characters', 'a'.repeat(256)],
@@ -37,7 +37,7 @@ describe('a key that is refused', () => {
     expect(() => idempotencyKey(withKey('a', 'a'))).toThrow(refused('bad_request'));
   });
 
-  test('A refused key is not repeated.', () => {
+  test('A refused key is not quoted.', () => {
     const messageOf = (key: string) => {
       try {
         return idempotencyKey(withKey(key));

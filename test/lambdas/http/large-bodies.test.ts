@@ -9,7 +9,7 @@ import { routes } from '../../../lib/endpoints.ts';
 import { apiEvent } from '../../support/http/api-event.ts';
 import { someOf } from '../../support/run/proof.ts';
 
-/** The largest body that a function gets: its event has at most 6 MiB, which leaves some room for the rest of it. */
+/** The largest body that a function gets: its event has at most 6 MiB, including other fields. */
 const largest = 6_200_000;
 
 type Schema = {
@@ -22,7 +22,7 @@ type Schema = {
   readonly maxProperties?: number;
 };
 type Path = readonly (string | number)[];
-/** A list, or an object with any names, in a body. */
+/** A list, or an object with arbitrary names, in a body. */
 type Collection = { readonly path: Path; readonly isList: boolean; readonly most: number | undefined };
 type Body = {
   readonly name: string;
@@ -72,14 +72,14 @@ const pointer = (path: Path): string => path.map((part) => `/${part}`).join('');
 const around = (path: Path, value: unknown): unknown =>
   path.reduceRight((inner, part) => (typeof part === 'number' ? [inner] : { [part]: inner }), value);
 
-test('Every list of a body has a maximum, and so has every object with any names.', () => {
+test('Each list of a body, and each object with arbitrary names, has a maximum.', () => {
   const all = bodies.flatMap(({ name, collections }) => collections.map((one) => ({ ...one, place: name + pointer(one.path) })));
   expect(all.length).toBeGreaterThan(40);
   // This list is a file for apps.
   expect(all.filter(({ most }) => most === undefined).map(({ place }) => place)).toEqual(['update-domain/assetLinks']);
 });
 
-test('A list or object with too many values is refused without a look at one of them.', () => {
+test('A list or object with too many values is refused before any value is checked.', () => {
   for (const { name, schema, collections } of bodies) {
     for (const { path, isList, most } of collections) {
       if (most === undefined) continue;
@@ -98,7 +98,7 @@ test('A list or object with too many values is refused without a look at one of 
   }
 });
 
-/** The least processor time in milliseconds that some work takes in this thread, if it is done up to three times. */
+/** The least processor time, in milliseconds, of up to three runs of some work in this thread. */
 function processorTime(work: () => void, isEnough = (_ms: number) => false): number {
   let least = Number.POSITIVE_INFINITY;
   for (let times = 0; times < 3 && !isEnough(least); times++) {
@@ -111,11 +111,11 @@ function processorTime(work: () => void, isEnough = (_ms: number) => false): num
 }
 
 describe('The largest body', () => {
-  /** Much less than the seconds that an error for each value takes, also on a slow machine. */
+  /** Much less than the seconds that an error for each value takes, even on a slow machine. */
   const most = (json: string) => 3 * processorTime(() => JSON.parse(json)) + 100;
   const refused = expect.objectContaining({ code: 'validation_failed' });
 
-  /** Expects that a body with this JSON at a path is refused in at most so many milliseconds of processor time. */
+  /** Expects a body with this JSON at a path to be refused within this processor time, in milliseconds. */
   const expectRefusal = ({ name, method, schema }: Body, path: Path, json: string, ms: number) => {
     const { before } = parseBody(schema) as { before: (request: { event: ApiEvent }) => void };
     const event = apiEvent({ method, body: JSON.stringify(around(path, 'here')).replace('"here"', () => json) });

@@ -30,7 +30,7 @@ const unknown = (path: string) => ({ path, code: 'unknown_field', message: 'is n
 const wrongType = (path: string, message: string) => ({ path, code: 'invalid_type', message });
 const deep = (open: string, close: string, core = '') => `${open.repeat(200_000)}${core}${close.repeat(200_000)}`;
 
-test('A request may leave out a body that is optional, and nothing else instead of it.', async () => {
+test('An optional body may be absent, and nothing else may replace it.', async () => {
   const optional = endpoint({ body: thing, isBodyOptional: true }, async ({ body }) => reply(200, body));
   for (const body of [undefined, ''])
     for (const type of ['application/json', 'text/plain', undefined])
@@ -44,14 +44,14 @@ test('A request may leave out a body that is optional, and nothing else instead 
   expect(await ask(needed, { body: '' })).toMatchObject({ status: 422, body: { errors: [{ path: '/name', code: 'required' }] } });
 });
 
-describe('a body that is not JSON', () => {
+describe('A body that is not JSON', () => {
   test.for([
-    ['none at all', undefined],
+    ['no body', undefined],
     ['nothing', ''],
     ['spaces', ' \n'],
     ['half an object', '{"name":'],
     ['two objects', '{}{}'],
-    ['a comma too many', '{"name":"a",}'],
+    ['an extra comma', '{"name":"a",}'],
     ['single quotes', "{'name':'a'}"],
     ['a comment', '{}//'],
     ['NaN', '{"count":NaN}'],
@@ -62,10 +62,10 @@ describe('a body that is not JSON', () => {
     ['a NUL behind it', '{}\0'],
     ['two byte order marks', '\ufeff\ufeff{}'],
     ['a byte order mark within', '{\ufeff}'],
-    ['nothing but a byte order mark', '\ufeff'],
+    ['only a byte order mark', '\ufeff'],
     ['a form', 'name=a'],
     ['200,000 brackets that are never closed', '['.repeat(200_000)],
-  ] as const)('A body that is not JSON gets 400: %s.', async ([, body]) => {
+  ] as const)('gets 400: %s.', async ([, body]) => {
     expectProblem(await ask(handler, { body }), { status: 400, code: 'invalid_json' });
   });
 
@@ -75,13 +75,13 @@ describe('a body that is not JSON', () => {
     ['half a surrogate pair, encoded as if it were a character', Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22])],
     ['UTF-16', Buffer.from('{"name":"a"}', 'utf16le')],
     ['nothing', ''],
-  ] as const)('A body that the gateway hands over as binary gets 400 if it is not JSON: %s.', async ([, bytes]) => {
+  ] as const)('gets 400 if the gateway sends it as binary: %s.', async ([, bytes]) => {
     const body = Buffer.from(bytes as string).toString('base64');
     expectProblem(await ask(handler, { body, isBase64Encoded: true }), { status: 400, code: 'invalid_json' });
   });
 });
 
-describe('a body that is not UTF-8', () => {
+describe('A body that is not UTF-8', () => {
   const latin1 = Buffer.from('{"name":"Café"}', 'latin1');
 
   test.for([
@@ -89,20 +89,20 @@ describe('a body that is not UTF-8', () => {
     ['as text, in the name of a field', { body: '{"n\ufffdme":"a"}' }],
     ['as binary', { body: latin1.toString('base64'), isBase64Encoded: true }],
     ['as UTF-16', { body: Buffer.from('\ufeff{"name":"a"}', 'utf16le').toString() }],
-  ] as const)('Bytes that are not UTF-8 get 400, which says so: %s.', async ([, sent]) => {
+  ] as const)('gets 400, which says so: %s.', async ([, sent]) => {
     const response = await ask(handler, sent);
     expectProblem(response, { status: 400, code: 'invalid_json' });
     expect(response.body.detail).toContain('not UTF-8');
   });
 
-  test('U+FFFD passes if it is escaped, and in binary, where it is known to have been sent.', async () => {
+  test('does not include U+FFFD that is escaped, or sent as binary.', async () => {
     expect((await ask(handler, { body: '{"name":"\\ufffd"}' })).body).toEqual({ name: '\ufffd' });
     const body = Buffer.from('{"name":"\ufffd"}').toString('base64');
     expect((await ask(handler, { body, isBase64Encoded: true })).body).toEqual({ name: '\ufffd' });
   });
 });
 
-describe('a body that is JSON, and breaks a rule', () => {
+describe('A body that is JSON, and breaks a rule', () => {
   test.for([
     ['null', 'null', [wrongType('', object)]],
     ['a number', '1', [wrongType('', object)]],
@@ -121,7 +121,11 @@ describe('a body that is JSON, and breaks a rule', () => {
     ['__proto__ within', '{"inner":{"__proto__":{"polluted":1}}}', [unknown('/inner/__proto__')]],
     ['__proto__ within __proto__', '{"__proto__":{"__proto__":{"polluted":1}}}', [unknown('/__proto__')]],
     ['constructor', '{"constructor":{"prototype":{"polluted":1}}}', [unknown('/constructor')]],
-    ['what every object inherits', '{"toString":1,"hasOwnProperty":1}', [unknown('/toString'), unknown('/hasOwnProperty')]],
+    [
+      'the name of an inherited property',
+      '{"toString":1,"hasOwnProperty":1}',
+      [unknown('/toString'), unknown('/hasOwnProperty')],
+    ],
     ['a field without a name', '{"":1}', [unknown('/')]],
     ['a name with slashes and tildes', '{"a/b~c":1}', [unknown('/a~1b~0c')]],
     ['a name that is half a surrogate pair', '{"\\udfff":1}', [unknown('/\ufffd')]],
@@ -168,7 +172,7 @@ describe('a body that is JSON, and breaks a rule', () => {
       '{"flag":1,"name":2,"x":3}',
       [wrongType('/name', 'must be a string'), wrongType('/flag', 'must be true or false'), unknown('/x')],
     ],
-  ] as const)('A body that breaks a rule gets 422 with its place: %s.', async ([, body, errors]) => {
+  ] as const)('gets 422 with the path of the error: %s.', async ([, body, errors]) => {
     expectProblem(await ask(handler, { body }), { status: 422, code: 'validation_failed', errors });
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
   });
@@ -183,7 +187,7 @@ describe('a body that is JSON, and breaks a rule', () => {
     ],
     ['a text of 1 MB for a number', JSON.stringify({ count: 'x'.repeat(1_000_000) }), 1],
     ['a text of 1 MB as a whole', JSON.stringify('x'.repeat(1_000_000)), 1],
-  ] as const)('The response to a body that breaks rules stays small: %s.', async ([, body, errors]) => {
+  ] as const)('gets a small response: %s.', async ([, body, errors]) => {
     const response = await ask(handler, { body });
     expect(response).toMatchObject({ status: 422, body: { code: 'validation_failed' } });
     expect(response.body.errors).toHaveLength(errors);
@@ -207,7 +211,7 @@ test.for([
 });
 
 test.for([1, true, ['top-secret'], { a: 'top-secret' }, '', 'top-secret'.repeat(20), 'top-secret\ud800'])(
-  'A password that is refused is not repeated: %j.',
+  'A refused password is not quoted: %j.',
   async (password) => {
     const response = await ask(handler, { body: { password } });
     expect(response.body.errors).toMatchObject([{ path: '/password' }]);
@@ -215,7 +219,7 @@ test.for([1, true, ['top-secret'], { a: 'top-secret' }, '', 'top-secret'.repeat(
   },
 );
 
-describe('the content type', () => {
+describe('The content type', () => {
   const types = 'application/json, application/merge-patch+json';
   const accepted = (value: string) => ({ 'Content-Type': value });
 
@@ -268,7 +272,7 @@ describe('the content type', () => {
     'utf-8; charset=iso-8859-1',
     '',
     'constructor',
-  ])('A charset other than UTF-8 gets 415, whatever the bytes are: %s.', async (charset) => {
+  ])('A charset other than UTF-8 gets 415: %s.', async (charset) => {
     for (const method of ['POST', 'PATCH']) {
       const response = await ask(handler, { method, headers: accepted(`application/json; charset=${charset}`), body: '{}' });
       expectProblem(response, { status: 415, code: 'unsupported_media_type', headers: { 'Accept-Patch': types } });

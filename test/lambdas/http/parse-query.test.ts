@@ -31,11 +31,11 @@ test.for([
   expectProblem(await ask(handler, { query: JSON.parse(query) }), refusal(...names));
 });
 
-test('Values are not repeated.', async () => {
+test('A refusal does not quote values.', async () => {
   expect((await ask(handler, { query: { token: 'top-secret' } })).text).not.toContain('top-secret');
 });
 
-test('The response stays small, however many parameters there are and however long their names.', async () => {
+test('A refusal stays small, however many parameters there are and however long their names.', async () => {
   const names = Array.from({ length: 1000 }, (_, index) => `${index}`.padEnd(4000, 'x'));
   const response = await ask(handler, { query: Object.fromEntries(names.map((name) => [name, '1'])) });
   expectProblem(response, refusal(...names.slice(0, 20).map((name) => name.slice(0, 128))));

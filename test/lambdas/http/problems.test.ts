@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { problems } from '../../../lambdas/http/problems.ts';
 
-test('Every error code keeps its documented status.', () => {
+test('Each error code keeps its documented status.', () => {
   expect(Object.fromEntries(Object.entries(problems).map(([code, { status }]) => [code, status]))).toEqual({
     bad_request: 400,
     invalid_json: 400,
@@ -56,7 +56,7 @@ test('Every error code keeps its documented status.', () => {
   });
 });
 
-test('Every error code has its own title.', () => {
+test('Each error code has its own title.', () => {
   const titles = Object.values(problems).map(({ title }) => title);
   expect(new Set(titles).size).toBe(titles.length);
 });

@@ -30,19 +30,19 @@ test('A request that passes is handled, and its response says how many are left.
   expect(takeSlot).toHaveBeenCalledOnce();
 });
 
-test('A slot is taken for the moment when the gateway received the request, whatever the clock of the function says.', async () => {
+test("A slot is taken for the time when the gateway received the request, whatever the function's clock says.", async () => {
   takeSlot.mockResolvedValueOnce(passed);
   await ask(handler, { body: {}, receivedAt: 1_900_000_000_000 });
   expect(takeSlot.mock.lastCall).toEqual(['bulk', 'ws_caller', expect.any(String), 1_900_000_000_000]);
 });
 
-test('Each request takes a slot of its own, even if the client gives them all the same id.', async () => {
+test('Each request takes its own slot, even if the client gives all requests the same id.', async () => {
   takeSlot.mockClear().mockResolvedValue(passed);
   for (let sent = 0; sent < 5; sent++) await ask(handler, { body: {} });
   expect(new Set(takeSlot.mock.calls.map(([, , token]) => token)).size).toBe(5);
 });
 
-test('A request that does not pass gets 429 with the time of a retry, and is not handled.', async () => {
+test('A throttled request gets 429 with Retry-After, and is not handled.', async () => {
   handle.mockClear();
   takeSlot.mockResolvedValueOnce({ passed: false, remaining: 0, resetSeconds: 17, limit });
   expectProblem(await ask(handler, { body: {} }), {
@@ -53,14 +53,14 @@ test('A request that does not pass gets 429 with the time of a retry, and is not
   expect(handle).not.toHaveBeenCalled();
 });
 
-test('The headers and the message name the limit that is in force.', async () => {
+test('The headers and the message have the present limit.', async () => {
   takeSlot.mockResolvedValueOnce({ passed: false, remaining: 0, resetSeconds: 2, limit: { quota: 30, windowSeconds: 60 } });
   const { headers, body } = await ask(handler, { body: {} });
   expect(headers).toMatchObject({ 'RateLimit-Policy': '"bulk";q=30;w=60' });
   expect(body.detail).toContain('may send 30 imports in any 60 seconds');
 });
 
-test('A client is never told to retry before the limit lets it pass.', async () => {
+test('Retry-After is never too early.', async () => {
   takeSlot.mockResolvedValueOnce({ passed: false, remaining: 0, resetSeconds: 64, limit });
   const { headers } = await ask(handler, { body: {} });
   expect(headers).toMatchObject({ RateLimit: '"bulk";r=0;t=64', 'Retry-After': '64' });
@@ -101,7 +101,7 @@ test('A key that lacks the permission takes no slot.', async () => {
   expect(takeSlot).not.toHaveBeenCalled();
 });
 
-test('Nothing passes if the limit cannot be read.', async () => {
+test('No request passes if the limit cannot be read.', async () => {
   handle.mockClear();
   takeSlot.mockRejectedValueOnce(unavailable());
   expectProblem(await ask(handler, { body: {} }), {

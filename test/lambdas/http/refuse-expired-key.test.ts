@@ -24,7 +24,7 @@ test.for([86_400_000, 1])('A key passes %d ms before its expiry.', async (before
 });
 
 test.for([0, 1, 59_999])(
-  'A key is refused %d ms after its expiry, although the gateway still lets it in, before anything else is checked or done.',
+  'A key is refused %d ms after its expiry, even if the gateway still lets it pass, before anything else is checked or done.',
   async (after) => {
     handle.mockClear();
     const response = await askAt(Date.parse(expiresAt) + after, { permissions: 'things:read', query: { x: '1' } });
@@ -34,7 +34,7 @@ test.for([0, 1, 59_999])(
 );
 
 test.for([-3_600_000, 3_600_000])(
-  'Whether a key has expired depends on when the gateway received the request, not on the clock of the function, which is wrong by %i ms.',
+  "The time when the gateway received the request decides whether a key has expired, not the function's clock, which is wrong by %i ms.",
   async (skew) => {
     const end = Date.parse(expiresAt);
     const statusOf = async (receivedAt: number) => (await askAt(receivedAt + skew, { receivedAt })).status;

@@ -23,15 +23,15 @@ describe('a response', () => {
     expect(reply(201, null, { Location: '/x' })).toMatchObject({ headers: { ...common, Location: '/x' }, body: 'null' });
   });
 
-  test('A response is well-formed JSON, whatever texts are in it.', () => {
+  test('A response is well-formed JSON, whatever texts it has.', () => {
     const { body } = reply(200, ['\ud800', '\0', '\u2028', '"']);
     expect(body.isWellFormed()).toBe(true);
     expect(JSON.parse(body)).toEqual(['\ud800', '\0', '\u2028', '"']);
   });
 });
 
-describe('a problem document', () => {
-  test.for(codes)('The problem document of %s has exactly what RFC 9457 and the API promise.', (code) => {
+describe('A problem document', () => {
+  test.for(codes)('The problem document of %s has exactly the members of RFC 9457 and the API.', (code) => {
     const { statusCode, headers, body } = problem(new RequestError(code, 'What went wrong.'), 'request-1');
     const { status, title } = problems[code];
     expect(statusCode).toBe(status);
@@ -57,11 +57,11 @@ describe('a problem document', () => {
     ['Retry-After', new RequestError('temporarily_unavailable', 'x', { retryAfter: 0 }), '0'],
     ['WWW-Authenticate', new RequestError('unauthorized', 'x'), 'Bearer'],
     ['Accept-Patch', new RequestError('unsupported_media_type', 'x'), 'application/json, application/merge-patch+json'],
-  ] as const)('A problem document comes with %s if its code asks for it.', ([name, error, value]) => {
+  ] as const)('A problem document has the header %s if its code requires it.', ([name, error, value]) => {
     expect(problem(error, 'request-1').headers?.[name]).toBe(value);
   });
 
-  test('A problem document comes with no other headers.', () => {
+  test('A problem document has no other headers.', () => {
     for (const code of codes.filter((one) => one !== 'unsupported_media_type' && one !== 'unauthorized')) {
       const { headers } = problem(new RequestError(code, 'x'), 'request-1');
       expect(headers).toStrictEqual({ ...common, 'Content-Type': 'application/problem+json' });

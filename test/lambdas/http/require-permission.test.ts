@@ -33,7 +33,7 @@ test.for([
   'tags:write,links:read',
   'tags',
   '*',
-])('A key that has only the permissions %j is refused, and learns which one it lacks.', async (permissions) => {
+])('A key that has only the permissions %j is refused, and the response names the missing one.', async (permissions) => {
   handle.mockClear();
   const response = await ask(handler, { permissions });
   expectProblem(response, { status: 403, code: 'forbidden' });
@@ -49,7 +49,7 @@ test('A request without an authorizer is never handled.', async () => {
   expect(handle).not.toHaveBeenCalled();
 });
 
-test('An endpoint whose deployment names no permission lets nobody in.', async () => {
+test('An endpoint without a permission in its deployment refuses every key.', async () => {
   handle.mockClear();
   vi.stubEnv('PERMISSION', '');
   expectProblem(await ask(handler, { permissions: '' }), { status: 500, code: 'internal_error' });

@@ -11,7 +11,7 @@ const even = ruled((text) => {
   return text.toUpperCase();
 });
 
-describe('a field with a rule of the domain', () => {
+describe('A field with a rule of the domain', () => {
   test('A value is returned as its rule returns it.', () => {
     expect(check(even, 'ab')).toEqual({ value: 'AB' });
   });
@@ -22,7 +22,7 @@ describe('a field with a rule of the domain', () => {
     });
   });
 
-  test.for([1, true, null, [], {}, ['ab']])('The rule is not asked about a value that is not a text: %j.', (value) => {
+  test.for([1, true, null, [], {}, ['ab']])("The rule is not called for a value that isn't a text: %j.", (value) => {
     expect(check(z.strictObject({ a: even }), { a: value }).errors).toHaveLength(1);
   });
 
@@ -54,7 +54,13 @@ describe('errors', () => {
     ['null for a choice', { choice: null }, '/choice', 'null_not_allowed', 'must not be null'],
     ['another choice', { choice: 'C' }, '/choice', 'invalid_value', 'must be one of A, B'],
     ['a choice of another type', { choice: ['A'] }, '/choice', 'invalid_value', 'must be one of A, B'],
-    ['what every object inherits for a choice', { choice: 'constructor' }, '/choice', 'invalid_value', 'must be one of A, B'],
+    [
+      'the name of an inherited property for a choice',
+      { choice: 'constructor' },
+      '/choice',
+      'invalid_value',
+      'must be one of A, B',
+    ],
     ['an object for a list', { list: { 0: { n: 1 } } }, '/list', 'invalid_type', 'must be an array'],
     ['a text for a list', { list: '' }, '/list', 'invalid_type', 'must be an array'],
     ['a text that is longer than the list may be', { list: 'abc' }, '/list', 'invalid_type', 'must be an array'],
@@ -69,7 +75,7 @@ describe('errors', () => {
     ['a text for a number', { list: [{ n: '1' }] }, '/list/0/n', 'invalid_type', 'must be a number'],
     ['an unknown field within', { list: [{ n: 1, x: 1 }] }, '/list/0/x', 'unknown_field', 'is not a field of this request'],
     ['an unknown field', { x: 1 }, '/x', 'unknown_field', 'is not a field of this request'],
-  ] as const)('One error names the place, the code and the reason: %s.', ([, change, path, code, message]) => {
+  ] as const)('One error has the path, the code and the reason: %s.', ([, change, path, code, message]) => {
     expect(check(schema, { ...good, ...change })).toEqual({ errors: [{ path, code, message }] });
     expect(() => validate(schema, { ...good, ...change })).toThrow(
       expect.objectContaining({
@@ -80,7 +86,7 @@ describe('errors', () => {
     );
   });
 
-  test('Any JSON is returned as it is, or refused with pointers to places.', () => {
+  test('Any JSON is returned as it is, or refused with pointers to its errors.', () => {
     const anything = fc.oneof(
       fc.json({ maxDepth: 4, stringUnit: 'binary' }),
       fc
@@ -138,7 +144,7 @@ describe('a refusal', () => {
     expect(refusal(value).message).toBe(detail);
   });
 
-  test('A refusal repeats at most 128 characters of a name, and twenty names.', () => {
+  test('A refusal quotes at most 128 characters of a name, and twenty names.', () => {
     const names = Array.from({ length: 50 }, (_, index) => `${index}`.padEnd(100_000, 'x'));
     const { fieldErrors } = refusal(Object.fromEntries(names.map((name) => [`x${name}`, 1])));
     expect(fieldErrors.map(({ path }) => path)).toEqual(names.slice(0, 20).map((name) => `/x${name}`.slice(0, 129)));

@@ -17,7 +17,7 @@ async function newAgent() {
   return { id, tagId, found, ...(await mcpClient(service.baseUrl, workspace.key)) };
 }
 
-test('A client that makes a text of each argument can switch a link off, cap it, tag it, and clear its fields.', async () => {
+test('A client that sends each argument as a string can switch a link off, cap it, tag it, and clear its fields.', async () => {
   const { answer, id, tagId, found } = await newAgent();
   const change = { isActive: 'false', maxClicks: '100', tagIds: `["${tagId}"]`, title: 'null', externalId: 'null' };
   await answer('update_link', { id, ...change });
@@ -27,7 +27,7 @@ test('A client that makes a text of each argument can switch a link off, cap it,
   expect(await found()).toMatchObject({ maxClicks: null, tags: [], isActive: true });
 });
 
-test('A password is neither set to "null" nor removed by a client that may have meant either, but by null.', async () => {
+test('The text "null" neither sets nor removes a password, and null removes it.', async () => {
   const { answer, error, id, found } = await newAgent();
   const { updatedAt } = await found();
   expect(await error('update_link', { id, password: 'null' })).toContain('password must not be the text "null"');

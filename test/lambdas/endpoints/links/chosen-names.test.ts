@@ -3,8 +3,8 @@ import { rawRequest } from '../../../support/http/raw-request.ts';
 import { patience } from '../../../support/run/patience.ts';
 import { useService } from '../../../support/service/service.ts';
 
-// Clients choose the names of the parameters in rules, and those of fields in the files for apps. The names that mean
-// something to JavaScript mean nothing here.
+// Clients choose the names of parameters in rules, and of fields in files for apps. Names with a meaning in JavaScript
+// have none here.
 
 const names = [
   'constructor',
@@ -30,7 +30,7 @@ async function start() {
   return { ...(await service.newWorkspace()), get, leadsTo };
 }
 
-test('Rules on parameters of any name are stored, compared, shown, recorded, reverted and looked for in visits.', async () => {
+test('Rules on parameters of any name are stored, compared, shown, recorded, reverted and applied to visits.', async () => {
   const { domain, call, importLinks, newTag, leadsTo } = await start();
   const tagIds = [await newTag('Tag')];
 

@@ -159,7 +159,7 @@ test('An unknown tag is refused, and nothing is created.', async () => {
   expect((await own.call('GET', `/tags/${tag}`)).body._count).toEqual({ links: 0 });
 });
 
-test('A slug is given out once, in any case, however many requests ask for it at once.', async () => {
+test('However many requests want a slug at once, in any case, one gets it.', async () => {
   const tag = await workspace.newTag('Raced');
   const slug = newSlug();
   const responses = await Promise.all(
@@ -199,7 +199,7 @@ describe('Idempotency-Key', () => {
     expectProblem(await workspace.call('GET', `/links/${first.body.link.id}`), 404, 'not_found');
   });
 
-  test('The record of a request contains nothing that helps to guess its password.', async () => {
+  test('The record of a request contains neither its password nor a plain hash of its body.', async () => {
     const key = 'not-in-the-table';
     const body = { domain: workspace.domain, url, password: 'secret words' };
     await workspace.call('POST', '/links', body, { 'Idempotency-Key': key });
@@ -216,7 +216,7 @@ describe('Idempotency-Key', () => {
     const headers = { 'Idempotency-Key': 'reused' };
     await create({ title: 'One' }, headers);
     expectProblem(await create({ title: 'Two' }, headers), 422, 'idempotency_key_reused');
-    // The key of an import is another one.
+    // An import's key is separate.
     expect((await workspace.importLinks([{ url }], { headers })).status).toBe(200);
   });
 });

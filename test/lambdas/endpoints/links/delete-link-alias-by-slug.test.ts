@@ -22,7 +22,7 @@ async function newLink() {
   return { id, etag: String(headers.ETag), remove, aliases, lookUp };
 }
 
-test('An alias with slashes and dots is found, and removed by its slug, if the link is still as it was known.', async () => {
+test('An alias with slashes and dots is found, and removed by its slug if If-Match is current.', async () => {
   const { etag, remove, aliases, lookUp } = await newLink();
   expect([(await lookUp('DOCS/V1.2/guide')).status, await aliases()]).toEqual([200, ['docs/v1.2/Guide']]);
   expectProblem(await remove('docs/v1.2/guide', { headers: { 'If-Match': '"other"' } }), 412, 'precondition_failed');

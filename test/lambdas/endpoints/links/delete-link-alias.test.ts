@@ -32,7 +32,7 @@ test('A link shows its slug and its aliases, and is found by each of them.', asy
   for (const slug of ['first', 'SECOND', 'Third']) expect((await lookUp(slug)).body).toEqual(changed.body);
 });
 
-test('A removed alias is gone from the link, and finds nothing.', async () => {
+test('A removed alias is gone from the link, and no longer finds it.', async () => {
   const { remove, get, lookUp } = await newLink();
   expect(await remove('second')).toMatchObject({ status: 204, body: undefined });
   expect((await get()).body.link).toMatchObject({ shortCode: 'Third', aliases: ['First'] });
@@ -52,7 +52,7 @@ test('A change of the slug that is sent twice is made once.', async () => {
   expect([again.body, again.headers.ETag]).toEqual([changed.body, changed.headers.ETag]);
 });
 
-test('An alias is removed only if the link is still as it was known.', async () => {
+test('An alias is removed only if If-Match is current.', async () => {
   const { patch, remove, get, changed } = await newLink();
   const known = { 'If-Match': String(changed.headers.ETag) };
   await patch({ title: 'New' });

@@ -46,7 +46,7 @@ test('The slug becomes available, and neither the id nor late clicks of the old 
   expect(link.id).not.toBe(old.id);
   expect(link.id.slice(0, -6)).toBe(old.id.slice(0, -6));
 
-  // Clicks of the old link that come late.
+  // Late clicks of the old link.
   await countClicks(
     old.id,
     'shardId-1',

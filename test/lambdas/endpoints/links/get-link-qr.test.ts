@@ -33,7 +33,7 @@ test('Without parameters, a code is an SVG in black and white that leads to the 
   expect(scan(drawSvg(body, 4))).toBe(text);
 });
 
-test('A PNG has the size, margin, level and colours that were asked for.', async () => {
+test('A PNG has the requested size, margin, level and colours.', async () => {
   const { get, text } = await newLink();
   const query = { format: 'png', size: '300', margin: '0', ecc: 'H', foreground: '#102030', background: 'FFEEDD' };
   const { status, headers, body } = await get(query, png);

@@ -20,7 +20,7 @@ const newCaller = async () => {
   return { workspaceId, domain, ask };
 };
 
-test('On a laptop, a page of this machine is read, and the response has exactly four fields.', async () => {
+test('On a laptop, a page of the machine itself is read, and the response has exactly four fields.', async () => {
   process.env.WEBHOOK_LOOPBACK = 'allowed';
   site.answer = (_, response) =>
     response
@@ -34,7 +34,7 @@ test('On a laptop, a page of this machine is read, and the response has exactly 
   ]);
 });
 
-test('On a laptop, a page of this machine may not lead elsewhere in a private network.', async () => {
+test('On a laptop, a page of the machine itself may not redirect to another address of a private network.', async () => {
   process.env.WEBHOOK_LOOPBACK = 'allowed';
   site.answer = (_, response) => response.writeHead(302, { Location: 'http://192.168.0.1/' }).end();
   const answer = await (await newCaller()).ask({ url: `http://localhost:${site.port}/` });
@@ -71,7 +71,7 @@ test('A blocked host and a short domain of the service are refused, as they are 
     expect((await fresh({ workspaceId, query: { url } })).body.errors).toMatchObject([{ code }]);
 });
 
-test('Of 40 requests at once exactly 30 pass, whatever becomes of them, and imports have a limit of their own.', async () => {
+test('Of 40 requests at once, exactly 30 pass, whether they succeed or fail, and imports have a limit of their own.', async () => {
   const { ask, workspaceId } = await newCaller();
   const answers = await Promise.all(Array.from({ length: 40 }, () => ask({ url: 'nope' })));
   const statuses = answers.map(({ status }) => status);

@@ -4,7 +4,7 @@ import { callEndpoint } from '../../../support/http/invoke.ts';
 import { type Store, useStore } from '../../../support/store/store.ts';
 import { changeLink } from '../../../support/things/history.ts';
 
-// Everything to which a link may send visitors is checked like its destination, and what depends on each other is refused.
+// Each URL to which a link may send visitors is checked like its destination, and conflicting fields are refused.
 
 let store: Store;
 let workspace: Awaited<ReturnType<Store['newWorkspace']>>;
@@ -77,7 +77,7 @@ describe.for(Object.entries(settings))('%s', ([path, fields]) => {
   });
 });
 
-test('All destinations that are refused are named at once.', async () => {
+test('A response names all refused destinations.', async () => {
   const url = `https://${workspace.domain.host}/`;
   const all = Object.assign({}, ...Object.values(settings).map((fields) => fields(url)));
   const { id } = await newLink();
@@ -87,7 +87,7 @@ test('All destinations that are refused are named at once.', async () => {
 describe('A start that is not before the end', () => {
   const end = '2030-01-02T00:00:00.000Z';
 
-  test('A request that sets both is refused, whichever endpoint gets it.', async () => {
+  test('A request that sets both is refused by each endpoint.', async () => {
     const { id } = await newLink();
     const both = { startsAt: end, expiresAt: end };
     expect(errorsOf(await create(both))).toEqual([['/startsAt', 'starts_too_late']]);
@@ -110,7 +110,7 @@ describe('A start that is not before the end', () => {
     expect((await other.read())?.startsAt).toBe('2030-01-02T00:00:00.000Z');
   });
 
-  test('A change is not reverted to an end before the start that the link has by now.', async () => {
+  test("A change is not reverted if the former end is before the link's present start.", async () => {
     const { id } = await newLink();
     await changeLink(store, workspace.workspaceId, id, { expiresAt: end });
     await changeLink(store, workspace.workspaceId, id, { expiresAt: null });
@@ -130,7 +130,7 @@ test('Rules on the country are accepted if the stage knows countries, and refuse
   expect([status, body.link.rules]).toEqual([201, [{ if: { country: ['DE', 'AT'] }, url: good }]]);
 });
 
-test('What rules and variants say is returned in its canonical form.', async () => {
+test('Values of rules and variants are returned in canonical form.', async () => {
   const { body } = await create({
     rules: [
       {

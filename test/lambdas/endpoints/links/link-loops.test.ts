@@ -29,7 +29,7 @@ const doing: fc.Arbitrary<Doing> = fc.oneof(
   },
 );
 
-/** Each name that is led to becomes a short domain, and its link leads on, until the last one would lead back. */
+/** Each destination becomes a short domain, and its link leads to the next one, until the last link would lead back. */
 const chain: Doing[][] = [
   [{ kind: 'prove', on: 0 }],
   [{ kind: 'create', on: 0, to: 1 }],
@@ -45,10 +45,10 @@ const chain: Doing[][] = [
 
 let rounds = 0;
 
-test('Links never lead in a circle, although the name that one leads to may become a short domain later.', async () => {
+test('Links never lead in a circle, although a destination may become a short domain later.', async () => {
   let chains = 0;
   await fc.assert(
-    // Some at once, and group after group.
+    // The steps of a group run at once, the groups one after the other.
     fc.asyncProperty(
       fc.array(fc.array(doing, { minLength: 1, maxLength: 3 }), { minLength: 6, maxLength: 14 }),
       async (groups) => {
@@ -69,7 +69,7 @@ test('Links never lead in a circle, although the name that one leads to may beco
             case 'create':
               return callEndpoint('create-link', { workspaceId, body: { domain: at(on), url, customSlug: 's' } });
             case 'import': {
-              // With a clean limit: three a minute are too few here.
+              // Each with a fresh limit: three imports a minute are too few here.
               await store.deleteItem({ pk: `WORKSPACE#${workspaceId}`, sk: 'LIMIT#bulk' });
               return callEndpoint('bulk-create-links', {
                 workspaceId,
@@ -103,6 +103,6 @@ test('Links never lead in a circle, although the name that one leads to may beco
     ),
     { numRuns: runs(3), examples: [[chain]] },
   );
-  // Links to links there were.
+  // Some links led to links.
   expect(chains).toBeGreaterThan(0);
 });

@@ -4,7 +4,7 @@ import { callEndpoint } from '../../../support/http/invoke.ts';
 import { expectProblem } from '../../../support/http/problem.ts';
 import { type Store, useStore } from '../../../support/store/store.ts';
 
-// What list-links and list-tag-links have in common: limits and cursors.
+// The limits and cursors of list-links and list-tag-links.
 
 let store: Store;
 beforeAll(async () => {
@@ -29,7 +29,7 @@ async function arrange() {
   };
 }
 
-test('A cursor of another workspace, another filter or another list is refused like a made-up one, and reveals nothing.', async () => {
+test('A cursor of another workspace, filter or list is refused like a made-up one, and reveals nothing.', async () => {
   const [own, other] = [await arrange(), await arrange()];
   const { list, listTagged, tagId, host } = own;
   const one = { limit: '1' };
@@ -57,7 +57,7 @@ test('A cursor of another workspace, another filter or another list is refused l
     [list, { cursor: '' }],
     [list, { cursor: '\0' }],
     [list, { cursor: 'x'.repeat(5_000) }],
-    // Who knows how a cursor is made comes no further.
+    // Knowing how cursors are made does not help.
     [list, { cursor: makeCursor(scope, 'x'.repeat(2_000)) }],
     [list, { cursor: makeCursor(scope, '') }],
     [list, { cursor: makeCursor([other.workspaceId, ...scope.slice(1)], 'x') }],

@@ -19,7 +19,7 @@ let made = 0;
 /** A link with a tag and an external id, whose title was changed. */
 async function newLink(status: 'ACTIVE' | 'PENDING_DNS') {
   const { workspaceId, domain } = await store.newWorkspace();
-  // Before any function has seen that it serves.
+  // Before any function has cached the domain as active.
   await store.addDomain(workspaceId, domain.host, status);
   const { id: tagId } = await store.createTag(workspaceId, { name: 'Tag', color: '#123456' });
   const blocked = `host${++made}.example.com`;
@@ -67,7 +67,7 @@ const showing: Record<string, (made: Made) => Promise<{ readonly body: { link?: 
 };
 
 describe.for(Object.entries(showing))('%s', ([, show]) => {
-  test.for(Object.entries(ways))('A link that is %s is shown as such.', async ([state, put]) => {
+  test.for(Object.entries(ways))('Each response shows that a link is %s.', async ([state, put]) => {
     const made = await newLink(state === 'pending' ? 'PENDING_DNS' : 'ACTIVE');
     await put(made);
     const { link, links = [link] } = (await show(made)).body;
@@ -75,14 +75,14 @@ describe.for(Object.entries(showing))('%s', ([, show]) => {
   });
 });
 
-test.for(Object.entries(ways))('A list by the state %s finds a link in it, and shows it as such.', async ([state, put]) => {
+test.for(Object.entries(ways))('A list by the state %s finds a link with that state, and shows it.', async ([state, put]) => {
   const made = await newLink(state === 'pending' ? 'PENDING_DNS' : 'ACTIVE');
   await put(made);
   const { links } = (await startEndpoint('list-links')({ workspaceId: made.workspaceId, query: { state } })).body;
   expect(links).toMatchObject([{ id: made.link.id, state }]);
 });
 
-/** Settings of new links, and the states that they begin in, on a domain that serves or not. */
+/** Settings of new links, and their first states, on active and pending domains. */
 const beginnings = [
   ['active', 'ACTIVE', { maxClicks: 1 }],
   ['inactive', 'ACTIVE', { isActive: false }],
@@ -91,7 +91,7 @@ const beginnings = [
   ['pending', 'PENDING_DNS', {}],
 ] as const;
 
-test.for(beginnings)('A new link that is %s is shown as such, however it is created.', async ([state, status, settings]) => {
+test.for(beginnings)('Each way to create a link shows that it is %s.', async ([state, status, settings]) => {
   const { workspaceId, domain } = await newLink(status);
   const link = { url: 'https://example.org/', ...settings };
   const created = await startEndpoint('create-link')({ workspaceId, body: { domain, ...link } });
@@ -100,7 +100,7 @@ test.for(beginnings)('A new link that is %s is shown as such, however it is crea
   expect([created.body.link, put.body.link, ...imported.body.links].map((one) => one.state)).toEqual([state, state, state]);
 });
 
-test('A PUT of a link that is disabled changes it, and shows that it still is.', async () => {
+test('A PUT changes a disabled link, and shows that it is still disabled.', async () => {
   const { workspaceId, domain, link, body } = await newLink('ACTIVE');
   await store.setDisabled(link, true);
   const { externalId, ...sent } = body;

@@ -43,7 +43,7 @@ const settings = {
 const newTemplate = async (more: object = {}) =>
   (await store.createTemplate(workspaceId, { name: 'Mail', domain: host, tagIds: [goneId, tagId], ...settings, ...more })).id;
 
-/** Every way to create links with a template, each with one link. */
+/** Each way to create links with a template, with one link. */
 const ways = {
   'create-link': async (templateId: string, link: object, more: More = {}) => {
     const { status, body } = await create({ templateId, domain: host, ...link }, more);
@@ -57,7 +57,7 @@ const ways = {
 const idsOf = (link: { tags: { id: string }[] }) => link.tags.map(({ id }) => id);
 
 describe.for(Object.entries(ways))('%s', ([, make]) => {
-  test('A link gets what the template has, and expires so many days after the gateway got the request.', async () => {
+  test("A link gets the template's settings, and expires the template's days after the gateway received the request.", async () => {
     const link = await make(await newTemplate(), {});
     expect(link).toMatchObject({
       url: `${url}?utm_source=mail&utm_medium=email`,
@@ -76,7 +76,7 @@ describe.for(Object.entries(ways))('%s', ([, make]) => {
     expect((await store.getTag(workspaceId, tagId))?.linkCount).toBe(1);
   });
 
-  test('What the request says wins, also null, and so does a parameter of its URL.', async () => {
+  test('Values of the request, including null, and parameters of its URL take priority.', async () => {
     const link = await make(await newTemplate(), {
       url: `${url}?utm_source=own`,
       utmMedium: null,
@@ -96,7 +96,7 @@ describe.for(Object.entries(ways))('%s', ([, make]) => {
     expect(idsOf(await make(await newTemplate({ name: 'Other' }), { tagIds: [] }))).toEqual([]);
   });
 
-  test('The link keeps no connection: neither a change of the template nor its deletion changes it.', async () => {
+  test('Neither a change nor the deletion of the template changes its links.', async () => {
     const templateId = await newTemplate();
     const { id } = await make(templateId, {});
     const get = async () => (await callEndpoint('get-link', { workspaceId, id })).body.link;
@@ -107,7 +107,7 @@ describe.for(Object.entries(ways))('%s', ([, make]) => {
     expect(await get()).toEqual(before);
   });
 
-  test('A tag that was deleted before is left out, whatever else the link has.', async () => {
+  test('A tag that was deleted before the request is left out.', async () => {
     const templateId = await newTemplate();
     await store.deleteTag(workspaceId, goneId);
     expect(idsOf(await make(templateId, {}))).toEqual([tagId]);
@@ -116,7 +116,7 @@ describe.for(Object.entries(ways))('%s', ([, make]) => {
     expect(idsOf(await make(templateId, {}))).toEqual([]);
   });
 
-  test('A tag that is deleted between the read and the write is left out, and no pair of it is left.', async () => {
+  test('A tag that is deleted between the read and the write is left out, and leaves no pair.', async () => {
     const templateId = await newTemplate();
     const link = await overtaken(
       () => store.deleteTag(workspaceId, goneId),
@@ -130,7 +130,7 @@ describe.for(Object.entries(ways))('%s', ([, make]) => {
     ]);
   });
 
-  test("A tag of the request that is gone is refused all the same, and so is another's template.", async () => {
+  test("A deleted tag of the request is still refused, and so is another workspace's template.", async () => {
     const templateId = await newTemplate();
     await store.deleteTag(workspaceId, goneId);
     expect(await make(templateId, { tagIds: [goneId] })).toMatchObject({ code: 'tag_not_found' });
@@ -153,7 +153,7 @@ describe.for(Object.entries(ways))('%s', ([, make]) => {
     expect(await refused({ url: `${url}${'x'.repeat(7_970)}` })).toContain('destination_too_long');
   });
 
-  test('A repetition uses the template as it was when the request began, also if the first attempt died.', async () => {
+  test('A retry uses the template as it was when the request began, even if the first attempt died.', async () => {
     const templateId = await newTemplate();
     const headers = { 'Idempotency-Key': 'key' };
     const dies = ({ command }: Attempt): Fault | undefined => (command === 'TransactWriteItems' ? 'dead-before' : undefined);
@@ -174,7 +174,7 @@ describe.for(Object.entries(ways))('%s', ([, make]) => {
   });
 });
 
-test("A link is on the request's domain, or else on the template's; one of both must be there.", async () => {
+test("A link is on the request's domain, or else on the template's; without either, the request is refused.", async () => {
   const other = await store.addDomain(workspaceId, `other-${workspaceId.slice(3).toLowerCase()}.example.com`, 'ACTIVE');
   const templateId = await newTemplate();
   expect((await create({ templateId })).body.link.domain).toBe(host);
@@ -187,7 +187,7 @@ test("A link is on the request's domain, or else on the template's; one of both 
   expect((await create({ title: 5 })).body.errors).toHaveLength(2);
 });
 
-test('A template whose domain was deleted creates no link on it, and others still.', async () => {
+test('A template whose domain was deleted creates links only on other domains.', async () => {
   const name = `gone-${workspaceId.slice(3).toLowerCase()}.example.com`;
   await store.addDomain(workspaceId, name, 'ACTIVE');
   const templateId = await newTemplate({ domain: name });
@@ -196,7 +196,7 @@ test('A template whose domain was deleted creates no link on it, and others stil
   expect((await create({ templateId, domain: host })).status).toBe(201);
 });
 
-test('In an import, each link says what it wants, and the template gives the rest.', async () => {
+test("In an import, each link's own values take priority, and the template gives the rest.", async () => {
   const { body } = await bulk(await newTemplate(), [
     { url: `${url}1` },
     { url: `${url}2`, utmSource: 'own', tagIds: [] },

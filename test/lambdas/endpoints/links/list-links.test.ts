@@ -55,7 +55,7 @@ test('A search finds a link by its short URL as people paste it, and nothing els
   }
 });
 
-test('Tags, state, times of creation and order are filters too, and a cursor works however the same query is written.', async () => {
+test('Lists can be limited by tags, state and time of creation and ordered, and a cursor works in any spelling of the query.', async () => {
   const [first, second] = [await workspace.newTag('First'), await workspace.newTag('Second')];
   const { links } = (await workspace.call('GET', '/links?order=asc&limit=4')).body;
   const ids = links.map(({ id }: { id: string }) => id);
@@ -75,7 +75,7 @@ test('Tags, state, times of creation and order are filters too, and a cursor wor
   expect(await shown(`tagIds=${second},${first}&cursor=${page.body.nextCursor}`)).toEqual([ids[1], ids[0]]);
 });
 
-test('The filter managedBy finds what is managed by exactly that.', async () => {
+test('The filter managedBy finds the links with exactly that value.', async () => {
   const count = async (by: string) => (await workspace.call('GET', `/links?managedBy=${by}`)).body.links.length;
   expect([await count('team@GO.example.com'), await count('team-2@go.example.com'), await count('tea@go.example.com')]).toEqual([
     10, 0, 0,
@@ -127,7 +127,7 @@ test("An unknown tag, or another workspace's, is refused as a filter.", async ()
   }
 });
 
-test('Links are listed by the names of tags as by their ids, in any case, and both count together.', async () => {
+test('Links are listed by names of tags, in any case, as by their ids, and by both together.', async () => {
   const own = await service.newWorkspace();
   const [a, b] = [await own.newTag('Näme 1'), await own.newTag('two')];
   const ids = await Promise.all(
@@ -148,7 +148,7 @@ test('Links are listed by the names of tags as by their ids, in any case, and bo
   expect((await own.call('GET', `/links?tagIds=${b}&cursor=${page.body.nextCursor}`)).body.links).toHaveLength(1);
 });
 
-test('A name that no tag of the workspace has is refused as a filter, and named.', async () => {
+test('A filter by a name that no tag of the workspace has is refused, and the response quotes it.', async () => {
   await (await service.newWorkspace()).newTag('Foreign');
   await workspace.newTag('Known');
   const response = await workspace.call('GET', '/links?tagNames=known,Foreign');
@@ -157,7 +157,7 @@ test('A name that no tag of the workspace has is refused as a filter, and named.
   expect(response.body.detail).toContain('"Foreign"');
 });
 
-test('Names of tags beside 20 ids are refused, except for the same tags.', async () => {
+test('Names of further tags beside 20 ids are refused.', async () => {
   const own = await service.newWorkspace();
   const tags = await Promise.all(Array.from({ length: 21 }, (_, index) => own.newTag(`T${index}`)));
   const ids = tags.slice(0, 20).join();
@@ -185,6 +185,6 @@ test('The largest page fits into a response of Lambda.', async () => {
   const page = await own.call('GET', '/links?limit=100');
   expect(page.status).toBe(200);
   expect(page.body.links).toHaveLength(100);
-  // As it goes through Lambda, a string within JSON: https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
+  // Lambda gets it as a string within JSON: https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
   expect(Buffer.byteLength(JSON.stringify(page.text))).toBeLessThan(6_000_000);
 });

@@ -25,13 +25,13 @@ beforeAll(async () => {
 
 type Query = Readonly<Record<string, string>>;
 
-/** The third of March 2026, at that second of the day. */
+/** This second of 3 March 2026. */
 const at = (second: number) => Date.UTC(2026, 2, 3) + 1_000 * second;
 const iso = (time: number) => new Date(time).toISOString();
 
 let made = 0;
 
-/** A workspace with links, whose clicks come at these seconds, and its ranked list. */
+/** A workspace with links that were clicked at these seconds, and its ranked list. */
 async function arrange(clicks: readonly (readonly number[])[], tagged: (index: number) => boolean = () => false) {
   const workspace = await log.newWorkspace();
   const { workspaceId, domain } = workspace;
@@ -51,10 +51,10 @@ const idsOf = ({ body }: { body: { links: { id: string }[] } }) => body.links.ma
 const keptFiles = () => [...bucket.files.keys()].filter((key) => key.startsWith('rankings/'));
 
 const seconds = fc.array(fc.nat(9), { maxLength: 5 });
-/** What happens between two pages to some link. */
+/** An event of some link between two pages. */
 const event = fc.record({ do: fc.constantFrom('click', 'delete', 'archive', 'change', 'erase', 'seal'), link: fc.nat(7) });
 
-test('Links come in the order of their clicks that a list of all clicks gives, with its clicks in the range, each once, and the others after them, whatever happens between the pages.', async () => {
+test('Whatever happens between the pages, links are listed once each, with their clicks in the range, in the order of a list of all clicks, and links without clicks last.', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(seconds, { minLength: 1, maxLength: 8 }),
@@ -93,9 +93,9 @@ test('Links come in the order of their clicks that a list of all clicks gives, w
         const expected = [...ranked, ...others].filter(matching).map(idAt);
 
         const titles = new Map(links.map(({ id }) => [id, 'Title 0']));
-        /** Those that are not listed any more: deleted or archived. */
+        /** Deleted or archived links, which are no longer listed. */
         const deleted = new Set<string>();
-        /** Those that may stop matching, or start to. */
+        /** Links that may start or stop matching. */
         const unsettled = new Set<string>();
         const happen = async ({ do: what, link }: typeof event extends fc.Arbitrary<infer E> ? E : never) => {
           const known = links[link % links.length];
@@ -121,7 +121,7 @@ test('Links come in the order of their clicks that a list of all clicks gives, w
           }
         };
 
-        /** What was in the range when the order was decided. */
+        /** The clicks in the range when the order was decided. */
         const rangeOf = (id: string) => {
           const found = inRange(links.findIndex((link) => link.id === id));
           return { clicks: found.length, lastClickedAt: found.length > 0 ? iso(at(Math.max(...found))) : null };
@@ -146,7 +146,7 @@ test('Links come in the order of their clicks that a list of all clicks gives, w
         expect(new Set(shown).size).toBe(shown.length);
         const stays = (id: string) => !deleted.has(id) && !unsettled.has(id);
         expect(shown.filter(stays)).toEqual(expected.filter(stays));
-        // Those that are gone now, and were shown before, were in their place.
+        // Links that were shown before they were deleted had the right place.
         const before = shown.filter((id) => !unsettled.has(id));
         expect(expected.filter((id) => before.includes(id))).toEqual(before);
       },
@@ -168,7 +168,7 @@ test('Without a range, all clicks count; a list that fits on one page keeps no r
   );
 });
 
-test('A ranking is kept in the folder of its workspace, without anything but ids and counts; once it has expired, its cursors are refused.', async () => {
+test("A ranking is stored in its workspace's folder, with only ids and counts; once it has expired, its cursors are refused.", async () => {
   const { workspaceId, links, list } = await arrange([[1], [1, 2], []]);
   const { nextCursor: cursor } = (await list({ limit: '1' })).body;
   const [key = '', ...more] = keptFiles().filter((one) => one.startsWith(`rankings/workspace=${workspaceId}/`));
@@ -194,7 +194,7 @@ const scopeOf = (workspaceId: string) => [
   Date.UTC(9999, 11, 31),
 ];
 
-test('A cursor of other parameters, of another list or of another workspace is refused, and so is a made-up one.', async () => {
+test('A cursor of other parameters, another list or another workspace is refused, and so is a made-up one.', async () => {
   const { workspaceId, list } = await arrange([[1], [2]]);
   const { nextCursor: cursor } = (await list({ limit: '1' })).body;
   const plain = (await callEndpoint('list-links', { workspaceId, query: { limit: '1' } })).body.nextCursor;
@@ -220,7 +220,7 @@ test('A cursor of other parameters, of another list or of another workspace is r
   expect((await list({ cursor, limit: '7' })).status).toBe(200);
 });
 
-test('Whatever cursor is sent, cut off, forged for an order that is kept, or from an earlier version, the response is a page with clicks, or names the cursor.', async () => {
+test('Any cursor, even one that is cut off, forged for a stored ranking or from an earlier version, gets a page with clicks or is refused by name.', async () => {
   const { workspaceId, links, list } = await arrange([[1], [1, 2], [3], []]);
   const { nextCursor } = (await list({ limit: '1' })).body;
   const scope = scopeOf(workspaceId);
@@ -268,7 +268,7 @@ test.for<[Query, string, string]>([
   ]);
 });
 
-test('A tag that does not exist is refused; a domain of somebody else has no links.', async () => {
+test("A tag that does not exist is refused; another workspace's domain has no links.", async () => {
   const { list } = await arrange([[1]]);
   expectProblem(await list({ tagIds: 'tag_0' }), 422, 'tag_not_found');
   expectProblem(await list({ tagNames: 'unknown' }), 422, 'tag_not_found');

@@ -25,7 +25,7 @@ test('A link is found by its domain and slug, in any case, whether the slug is s
   }
 });
 
-test('A link is found by its external id, in this case only and in its own workspace only.', async () => {
+test('A link is found by its external id only in the same case and in its own workspace.', async () => {
   const [own, other] = [await newLink('Slug-1', 'Page:1'), await newLink('Slug-1', 'page:1')];
   for (const { workspaceId, body } of [own, other]) {
     const { externalId } = body.link;
@@ -35,7 +35,7 @@ test('A link is found by its external id, in this case only and in its own works
   expectProblem(await callEndpoint('lookup-link', { workspaceId, query: { externalId: 'page:1' } }), 404, 'not_found');
 });
 
-test("An unknown slug, an unknown domain, another workspace's link, and values that can be neither are all not found.", async () => {
+test("An unknown slug, an unknown domain, another workspace's link, and invalid values are all not found.", async () => {
   const [own, other] = [await newLink('k-1'), await newLink('Theirs')];
   for (const [domain, slug] of [
     [own.host, 'unknown'],
@@ -43,7 +43,7 @@ test("An unknown slug, an unknown domain, another workspace's link, and values t
     [other.host, 'Theirs'],
     [own.host, '\0'],
     [own.host, ''],
-    // Its lower case is the k of a slug that is there.
+    // Its lower case is the k of an existing slug.
     [own.host, '\u212a-1'],
     [' ', 'x'],
   ] as const) {

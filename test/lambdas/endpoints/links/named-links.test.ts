@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { expectProblem, type Service, useService, type Workspace } from '../../../support/service/service.ts';
 import { unknownLink } from '../../../support/things/links.ts';
 
-// Links by their external ids, wherever a path or a bulk request has the id of a link.
+// External ids in place of the ids of links, in paths and bulk requests.
 
 let service: Service;
 let workspace: Workspace;
@@ -35,24 +35,21 @@ const bodyOf = (method: string) => (method === 'PATCH' ? { title: 'New' } : unde
 
 let made = 0;
 
-test.for(requests)(
-  '%s /links/{id}%s takes the external id of a link, also with escapes, and is about that link.',
-  async ([method, path, status]) => {
-    const externalId = `cms:page.~_-${++made}`;
-    const id = await newLink(externalId);
-    const slug = (await workspace.call('GET', `/links/${id}`)).body.link.shortCode;
-    await workspace.call('PATCH', `/links/${id}`, { customSlug: `new-${made}` });
-    const own = path.replace('former', slug);
-    const unescaped = method === 'GET' ? await workspace.call(method, `/links/ext_${externalId}${own}`) : { status };
-    expect(unescaped.status).toBe(status);
-    const { status: actual } = await workspace.call(method, `/links/ext_${encodeURIComponent(externalId)}${own}`, bodyOf(method));
-    expect(actual).toBe(status);
-    const { body } = await workspace.call('GET', `/links/${id}`);
-    if (method === 'PATCH') expect(body.link.title).toBe('New');
-    if (path === '/aliases/former') expect(body.link.aliases).toEqual([]);
-    if (method === 'DELETE' && path === '') expect(body.code).toBe('not_found');
-  },
-);
+test.for(requests)('%s /links/{id}%s accepts the external id of a link, also with escapes.', async ([method, path, status]) => {
+  const externalId = `cms:page.~_-${++made}`;
+  const id = await newLink(externalId);
+  const slug = (await workspace.call('GET', `/links/${id}`)).body.link.shortCode;
+  await workspace.call('PATCH', `/links/${id}`, { customSlug: `new-${made}` });
+  const own = path.replace('former', slug);
+  const unescaped = method === 'GET' ? await workspace.call(method, `/links/ext_${externalId}${own}`) : { status };
+  expect(unescaped.status).toBe(status);
+  const { status: actual } = await workspace.call(method, `/links/ext_${encodeURIComponent(externalId)}${own}`, bodyOf(method));
+  expect(actual).toBe(status);
+  const { body } = await workspace.call('GET', `/links/${id}`);
+  if (method === 'PATCH') expect(body.link.title).toBe('New');
+  if (path === '/aliases/former') expect(body.link.aliases).toEqual([]);
+  if (method === 'DELETE' && path === '') expect(body.code).toBe('not_found');
+});
 
 test.for(requests)(
   "%s /links/{id}%s does not find an unknown, malformed, former or another workspace's external id.",
@@ -64,7 +61,7 @@ test.for(requests)(
     const names = [former, foreign, id, 'a b', '%2F', '..%2F', 'a'.repeat(256), '', '%E0%A4%A'];
     for (const name of names) {
       const answer = await workspace.call(method, `/links/ext_${name}${path}`, bodyOf(method));
-      // The gateway itself refuses a path that isn't encoded as UTF-8.
+      // The gateway refuses a path that isn't encoded as UTF-8.
       expect([400, 404], name).toContain(answer.status);
       if (answer.status === 404) expect(answer.body.code).toBe('not_found');
     }
@@ -72,7 +69,7 @@ test.for(requests)(
   },
 );
 
-test('An external id may look like the id of another link, or begin with ext_: with ext_ before it, it is the external id.', async () => {
+test('An external id may look like the id of another link, or begin with ext_: with ext_ before it, it names its own link.', async () => {
   const other = await newLink();
   for (const externalId of [other, 'ext_ext_1', unknownLink]) {
     const id = await newLink(externalId);
@@ -93,7 +90,7 @@ test('A change is reverted by the external id of its link.', async () => {
   });
 });
 
-test('Bulk requests take external ids beside ids. A link that is named twice counts once, at its first name.', async () => {
+test('Bulk requests accept external ids beside ids, and a link that is named twice counts once, at its first name.', async () => {
   const [one, two] = [await newLink('bulk:1'), await newLink('bulk:2')];
   const three = await newLink();
   const unknown = `ext_${'x'.repeat(255)}`;

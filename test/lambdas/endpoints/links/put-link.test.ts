@@ -131,7 +131,7 @@ describe('The password of a link', () => {
     syncBuiltinESMExports();
   });
 
-  /** What a PUT does: its calls, how many of them count guesses, and how often it hashes. */
+  /** The cost of a PUT: its calls, how many of them count guesses, and how often it hashes. */
   async function watch(work: () => Promise<{ status: number }>, decide: Parameters<typeof underFaults>[0] = () => undefined) {
     const before = hashed;
     const { result, commands, accesses } = await underFaults(decide, work);
@@ -145,7 +145,7 @@ describe('The password of a link', () => {
     ['with a tag that does not exist', async () => ({ tagIds: ['tag_0000000000000000'] })],
     ['with a slug that is taken', async () => ({ customSlug: (await put(newId())).body.link.shortCode })],
     ['that starts after the end', async () => ({ startsAt: '2041-01-01T00:00:00Z', expiresAt: '2040-01-01T00:00:00Z' })],
-  ] as const)('A request %s is refused before the password is compared, be it right or wrong.', async ([, settings]) => {
+  ] as const)('A request %s is refused before the password is compared, whether it is right or wrong.', async ([, settings]) => {
     const { id, isKept } = await newProtected();
     const refused = await settings();
     const [one, other] = [
@@ -158,7 +158,7 @@ describe('The password of a link', () => {
     expect(await isKept()).toBe(true);
   });
 
-  test('A link with as many aliases as it may have refuses another slug before the password is compared.', async () => {
+  test('A link with the most aliases allowed refuses another slug before the password is compared.', async () => {
     const { id, link } = await newProtected();
     for (let alias = 0; alias < aliasesPerLink; alias++) await patch(link.id, { customSlug: `alias-${made}-${alias}` });
     const more = (password: string) => watch(() => put(id, { customSlug: `more-${made}`, password }));
@@ -167,7 +167,7 @@ describe('The password of a link', () => {
     expect(one).toMatchObject({ status: 409, guesses: 0, hashes: 0 });
   });
 
-  test('It can be sent any number of times without being written, and a link without one stays without one.', async () => {
+  test('The same password can be sent any number of times without a write, and null keeps a link without one.', async () => {
     const { id, link, settings, isKept } = await newProtected();
     for (let time = 0; time <= visitorLimit.quota; time++) await put(id, { ...settings, password: right });
     expect((await stored(link.id))?.revision).toBe(0);
@@ -177,7 +177,7 @@ describe('The password of a link', () => {
     expect((await stored(plain.id))?.revision).toBe(0);
   });
 
-  test('Wrong guesses whose writes are prevented are counted; after ten, nothing is compared, and the password is set anew.', async () => {
+  test('Wrong guesses whose writes fail are counted; after ten, no password is compared, and each one is stored as a new password.', async () => {
     const { id, settings, isKept } = await newProtected();
     const dead: Parameters<typeof underFaults>[0] = ({ command, input }) =>
       command === 'UpdateItem' && JSON.stringify(input).includes('passwordHash') ? 'dead-before' : undefined;
@@ -186,18 +186,18 @@ describe('The password of a link', () => {
     await put(id, { ...settings, password: right });
     expect(await isKept()).toBe(true);
     await guess();
-    // The right password is no longer told from a wrong one.
+    // The right password can no longer be distinguished from a wrong one.
     const [one, other] = [await watch(() => put(id, { ...settings, password: right }), dead), await guess()];
     expect(one).toEqual(other);
     expect(await isKept()).toBe(true);
     await put(id, { ...settings, password: right });
     expect(await isKept()).toBe(false);
-    // A new hash begins a new count.
+    // A new hash has a new count.
     expect((await guess()).guesses).toBe(1);
   });
 });
 
-describe('preconditions', () => {
+describe('Preconditions', () => {
   test('With If-None-Match: * a PUT creates, and replaces nothing.', async () => {
     const id = newId();
     const { link } = (await put(id, { title: 'One' }, { 'If-None-Match': '*' })).body;
@@ -225,21 +225,21 @@ describe('preconditions', () => {
   });
 });
 
-test('Of 100 at once, half of them with the same slug, one creates the link, and all get the same one.', async () => {
+test('Of 100 PUTs at once, half of them with a slug, one creates the link, and all return it.', async () => {
   const [id, customSlug] = [newId(), `crowd-${made}`];
   const answers = await Promise.all(Array.from({ length: 100 }, (_, place) => put(id, place % 2 ? { customSlug } : {})));
   expect(answers.map(({ status }) => status).sort()).toEqual([...Array(99).fill(200), 201]);
   expect(new Set(answers.map(({ body }) => body.link.id)).size).toBe(1);
 });
 
-test('Of PUTs with different settings at once, the last one is there as a whole.', async () => {
+test('After PUTs with different settings at once, the link has all settings of one of them.', async () => {
   const id = newId();
   await Promise.all(['a', 'b', 'c', 'd'].map((name) => put(id, { title: name, url: `${url}${name}`, description: name })));
   const { link } = (await callEndpoint('lookup-link', { workspaceId: workspace.workspaceId, query: { externalId: id } })).body;
   expect(link).toMatchObject({ url: `${url}${link.title}`, description: link.title });
 });
 
-test('After a deletion, or after the link has given the id up, a PUT creates a link with another id.', async () => {
+test('After a deletion, or after the link has lost its external id, a PUT creates a link with another id.', async () => {
   const id = newId();
   const first = (await put(id)).body.link;
   await remove(first.id);

@@ -34,7 +34,7 @@ const recordOf = async () => {
   return record as Key & Record<string, unknown>;
 };
 
-/** Lets a function die once it has written links, before it can record what they came to; its lease lapses. */
+/** Lets a function die after it has written links, before it records the results, and its lease expires. */
 async function dyingBeforeItsResult(work: () => Promise<{ status: number }>): Promise<void> {
   let hasBegun = false;
   const dies = ({ command }: Attempt): Fault | undefined => {
@@ -52,7 +52,7 @@ const idsInTheTable = async () => {
 
 const deleteLink = (id: string) => callEndpoint('delete-link', { workspaceId: workspace.workspaceId, id });
 
-describe('an import that is repeated after its function died', () => {
+describe('An import that is retried after its function died', () => {
   test('A link that was deleted meanwhile is not created again, and fails as deleted.', async () => {
     const links = [{ url, customSlug: 'kept' }, { url, customSlug: 'deleted' }, { url }, { url }];
     await dyingBeforeItsResult(() => importLinks(links));
@@ -73,11 +73,11 @@ describe('an import that is repeated after its function died', () => {
     ]);
     expect(body.links.map(({ id }: { id: string }) => id).sort()).toEqual(ids.filter((id) => id !== deleted?.id));
     expect(await idsInTheTable()).toEqual(ids.filter((id) => id !== deleted?.id));
-    // And once more, from what was recorded.
+    // And once more, from the record.
     expect((await importLinks(links)).body).toEqual(body);
   });
 
-  test('The generated slug of a deleted link is not used again, not even by the repeated import.', async () => {
+  test('The generated slug of a deleted link is not used again, not even by the retried import.', async () => {
     const links = [{ url }];
     await dyingBeforeItsResult(() => importLinks(links));
     const [id = ''] = await idsInTheTable();
@@ -86,7 +86,7 @@ describe('an import that is repeated after its function died', () => {
     expect(await idsInTheTable()).toEqual([]);
   });
 
-  test('The import is refused if the domain was proven anew in between.', async () => {
+  test('The import is refused if the domain was deleted and added again in between.', async () => {
     const links = [{ url, customSlug: 'one' }];
     await dyingBeforeItsResult(() => importLinks(links));
     const [id = ''] = await idsInTheTable();
@@ -102,7 +102,7 @@ describe('an import that is repeated after its function died', () => {
     expect(await idsInTheTable()).toEqual([]);
   });
 
-  test('The import is known for at least an hour after it was taken over, even in its 24th hour.', async () => {
+  test("The import's record is kept for at least an hour after the retry, even in its 24th hour.", async () => {
     await dyingBeforeItsResult(() => importLinks([{ url }]));
     const soon = Date.now() + 2_000;
     await store.updateItem(await recordOf(), {
@@ -116,7 +116,7 @@ describe('an import that is repeated after its function died', () => {
   });
 });
 
-describe('a function that stalls at its insert and goes on after another has taken over', () => {
+describe('A function that stalls at its insert and continues after another has taken over', () => {
   test('The stalled function does not recreate deleted links, and gives the same response as the other one.', async () => {
     const links = [{ url, customSlug: 'a' }, { url }];
     const stalled = Promise.withResolvers<void>();
@@ -146,10 +146,10 @@ describe('a function that stalls at its insert and goes on after another has tak
   });
 });
 
-describe('an import without a key that runs out of time', () => {
-  test('A link is reported as failed only if no write of it can land any more.', async () => {
+describe('An import without a key that runs out of time', () => {
+  test('A link is reported as failed only if none of its writes can succeed any more.', async () => {
     const { BatchExecuteStatement, send } = await import('../../../../lambdas/store/table/dynamodb.ts');
-    // Each insert is answered too late, and sent off only after the import has been answered.
+    // Each insert times out, and reaches the table only after the import's response.
     const late: Input<'BatchExecuteStatement'>[] = [];
     const stop = intercept(async (operation, input, next) => {
       if (operation !== 'BatchExecuteStatement') return next(input);
@@ -163,13 +163,13 @@ describe('an import without a key that runs out of time', () => {
     expect(late.length).toBeGreaterThan(0);
     for (const input of late) await send(BatchExecuteStatement, input, { timeLeft: 20_000 });
     expect(await idsInTheTable()).toEqual([]);
-    // Nothing stands in the way of sending the failed ones again.
+    // The failed ones can be sent again.
     expect((await importLinks(links, {})).body).toMatchObject({ created: 3, failed: [] });
     for (const input of late) await send(BatchExecuteStatement, input, { timeLeft: 20_000 });
     expect(await idsInTheTable()).toHaveLength(3);
   });
 
-  test('The response says that links may have been created if nothing can rule that out.', async () => {
+  test('The response says that links may have been created if the function cannot rule that out.', async () => {
     const down = ({ command }: Attempt): Fault | undefined =>
       ['BatchExecuteStatement', 'PutItem'].includes(command) ? 'lost-before' : undefined;
     const { result } = await underFaults(down, () => importLinks([{ url }], { budget: 2_000 }));
@@ -177,7 +177,7 @@ describe('an import without a key that runs out of time', () => {
   });
 });
 
-describe('a repeated POST /links', () => {
+describe('A repeated POST /links', () => {
   const found = async (body: object, change: () => Promise<unknown>) => {
     await dyingBeforeItsResult(() => createLink(body));
     const [id] = await idsInTheTable();

@@ -34,7 +34,7 @@ const requests: Record<string, (made: Arranged, body: object) => ReturnType<type
 };
 
 describe.for(Object.entries(requests))('%s', ([, send]) => {
-  test('A link gets the tags that are named, in any case, after those that are given by ids, each once.', async () => {
+  test('A link gets the tags of the names, in any case, after those of the ids, each once.', async () => {
     const made = await arrange('Summer Sale', 'Straße', 'C');
     const [a, b, c] = made.tags;
     const { body } = await send(made, { tagIds: [c], tagNames: [' summer sale ', 'C', 'STRASSE', 'Summer Sale'] });
@@ -44,7 +44,7 @@ describe.for(Object.entries(requests))('%s', ([, send]) => {
     );
   });
 
-  test('Unknown names are refused by their places, and named; nothing is written.', async () => {
+  test('Unknown names are refused by their paths and quoted, and nothing is written.', async () => {
     const made = await arrange('Known');
     const response = await send(made, { title: 'New', tagNames: ['known', 'One', 'Two'] });
     expectProblem(response, 422, 'tag_not_found');
@@ -56,7 +56,7 @@ describe.for(Object.entries(requests))('%s', ([, send]) => {
     });
   });
 
-  test('More than 20 tags together are refused, and 20 of which some are given twice are not.', async () => {
+  test('More than 20 tags by ids and names are refused, and 20 of which some are repeated are accepted.', async () => {
     const names = Array.from({ length: 21 }, (_, index) => `T${index}`);
     const made = await arrange(...names);
     const tagIds = made.tags.slice(0, 15);
@@ -66,7 +66,7 @@ describe.for(Object.entries(requests))('%s', ([, send]) => {
     expect((await send(made, { tagIds, tagNames: names.slice(1, 20) })).body.link.tags).toHaveLength(20);
   });
 
-  test('A tag that is deleted after its name was found is refused by the place of the name.', async () => {
+  test('A tag that is deleted after its name was found is refused by the path of the name.', async () => {
     const made = await arrange('Known', 'Goes');
     const [known, goes = ''] = made.tags;
     const deletion = () => store.deleteTag(made.workspaceId, goes);
@@ -77,7 +77,7 @@ describe.for(Object.entries(requests))('%s', ([, send]) => {
   });
 });
 
-test('No names are no tags, as no ids are.', async () => {
+test('An empty list of names removes all tags, as an empty list of ids does.', async () => {
   const made = await arrange('A');
   await requests['update-link']?.(made, { tagNames: ['A'] });
   expect((await requests['update-link']?.(made, { tagNames: [] }))?.body.link.tags).toEqual([]);

@@ -85,7 +85,7 @@ test('A body with only "expiresAt": null and "password": null removes both and n
   expect(after).toEqual({ ...before, expiresAt: null, hasPassword: false, updatedAt: after.updatedAt });
 });
 
-test('An empty object changes nothing, and is answered with 200.', async () => {
+test('An empty object changes nothing, and gets 200.', async () => {
   const id = newLink();
   const before = (await patch(id, full)).body.link;
   expect(await patch(id, {})).toMatchObject({ status: 200, body: { link: before } });
@@ -144,7 +144,7 @@ describe('fields', () => {
 
   test('A valid field is set, and an absent one keeps its value.', async () => {
     const id = newLink();
-    // The state follows from other fields.
+    // The state results from other fields.
     let { state: _, ...expected } = (await patch(id, {})).body.link;
     for (const [field, value] of Object.entries(full)) {
       const { body, status, text } = await patch(id, { [field]: value });

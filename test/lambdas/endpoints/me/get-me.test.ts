@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 const me = async (key: string) => (await service.send('GET', '/api/v1/me', { key })).body;
 
-test('The response says whose key it is, what the key may do, and the limits of a workspace that has used nothing.', async () => {
+test("The response has the key's owner and permissions, and the limits of a workspace that has used nothing.", async () => {
   const { newKey, key } = await service.newWorkspace();
   const { body, status } = await service.send('GET', '/api/v1/me', { key });
   expect([status, body.key.permissions, body.key.expiresAt]).toEqual([200, permissions, null]);
@@ -34,7 +34,7 @@ test('The response says whose key it is, what the key may do, and the limits of 
   expect(shown).toMatchObject({ id: other.id, permissions: ['links:read'] });
 });
 
-test('A key with any single permission may ask, and one that is unknown may not.', async () => {
+test('A key with any single permission may send the request, and an unknown key may not.', async () => {
   const { newKey } = await service.newWorkspace();
   for (const permission of permissions) {
     const { key } = await newKey([permission]);
@@ -68,21 +68,21 @@ test('The response subtracts used tags, templates, webhooks, domains and bulk re
   expect((await me(workspace.key)).limits.webhooks.remaining).toBe(20);
 });
 
-describe('What is left of a limit in a window', () => {
+describe('The rest of a limit in a window', () => {
   const now = Date.UTC(2030, 0, 1, 12, 30);
 
   test.for([
-    ['nothing is used', [0, 0, 0], { remaining: 3, resetSeconds: 0 }],
+    ['no request is used', [0, 0, 0], { remaining: 3, resetSeconds: 0 }],
     ['one is used', [0, 0, now - 20_000], { remaining: 2, resetSeconds: 40 }],
     ['all are used', [now - 59_500, now - 20_000, now], { remaining: 0, resetSeconds: 1 }],
     ['they were used a window ago', [now - 60_000, now - 60_000, now - 60_000], { remaining: 3, resetSeconds: 0 }],
     ['one is used by a request that the gateway received later', [0, 0, now + 5_000], { remaining: 2, resetSeconds: 60 }],
-  ] as const)('If %s, the response says so of bulk requests.', async ([, [at1, at2, at3], left]) => {
+  ] as const)('If %s, the response has the right rest of bulk requests.', async ([, [at1, at2, at3], left]) => {
     const { slotsLeft } = await import('../../../../lambdas/store/limits/request-limits.ts');
     expect(slotsLeft({ at1, at2, at3 }, now, bulkRequests)).toEqual({ limit: 3, windowSeconds: 60, ...left });
   });
 
-  test('Look-ups for framing count in the hour in which they were made.', async () => {
+  test('Framing checks count in the hour in which they were made.', async () => {
     const { lookUpsLeft } = await import('../../../../lambdas/store/limits/framing-limit.ts');
     const hour = now / 3_600_000 - 0.5;
     expect(lookUpsLeft({ hour, used: 990 }, now)).toMatchObject({ remaining: 10, resetSeconds: 1_800 });

@@ -15,7 +15,7 @@ const day = 86_400_000;
 const iso = (time: number) => new Date(time).toISOString();
 
 describe('POST /members', () => {
-  test('The response shows the member and the link of the invitation, which a person with that address accepts.', async () => {
+  test('The response has the member and the link of the invitation, which a person with that address can accept.', async () => {
     const { plain, workspaceId } = await newOwner(store);
     const { invite, list } = plain;
     const ada = await newPerson();
@@ -64,7 +64,7 @@ describe('POST /members', () => {
     expect((await there()).size).toBe(1);
   });
 
-  test('Nobody is invited twice, whatever the case of the address, until the invitation has ended or is taken back.', async () => {
+  test('Nobody is invited twice, whatever the case of the address, until the invitation has expired or is withdrawn.', async () => {
     const { plain, owner } = await newOwner(store);
     const { invite, remove } = plain;
     const sent = { email: 'ada@example.com', role: 'viewer' };
@@ -86,7 +86,7 @@ describe('POST /members', () => {
     expect((await there()).size).toBe(2);
   });
 
-  test('A workspace has at most 500 members, however many are invited at once, and invitations that have ended do not count.', async () => {
+  test('A workspace has at most 500 members, however many are invited at once, and expired invitations do not count.', async () => {
     const { invite, there, workspaceId } = await newOwner(store);
     const { newMemberItem } = await import('../../../../lambdas/store/members/items.ts');
     const ended = iso(Date.now() - 1);
@@ -104,7 +104,7 @@ describe('POST /members', () => {
     expect((await there()).size).toBe(membersPerWorkspace);
   });
 
-  test('A repeated request with the same Idempotency-Key invites nobody again, and names the first invitation.', async () => {
+  test('A request that is repeated with the same Idempotency-Key invites nobody again, and names the first invitation.', async () => {
     const { invite, there, owner } = await newOwner(store);
     const request = { headers: { 'Idempotency-Key': 'once' }, body: { email: 'ada@example.com', role: 'viewer' } };
     const { body } = await invite(request);
@@ -118,7 +118,7 @@ describe('POST /members', () => {
   });
 });
 
-test('A key that the table does not have manages nobody, whatever the gateway says.', async () => {
+test('A key that is missing in the table manages nobody, even if the gateway lets it pass.', async () => {
   const { workspaceId, owner } = await newOwner(store);
   const body = { email: 'eve@example.com', role: 'viewer' };
   expectProblem(await callEndpoint('create-member', { workspaceId, body }), 401, 'unauthorized');

@@ -14,7 +14,7 @@ const start = Date.parse('2030-01-02T03:04:05.678Z');
 const day = 86_400_000;
 
 describe('DELETE /members/{id}', () => {
-  test('A removed member is not listed, has no workspace any more, and is not found by anybody.', async () => {
+  test('A removed member is not listed, loses the workspace, and is not found.', async () => {
     const { join, remove, update, there, list } = await newOwner(store);
     const ada = await join('editor');
     expect((await remove({ id: ada.id })).status).toBe(204);
@@ -26,7 +26,7 @@ describe('DELETE /members/{id}', () => {
     for (const id of ['mbr_0123456789abcdef', 'nobody', '', 'me']) expectProblem(await remove({ id }), 404, 'not_found');
   });
 
-  test('The item of a removed member stays for as long as the history is kept, and at least a day.', async () => {
+  test('The item of a removed member is kept as long as the history, and at least a day.', async () => {
     const { join, plain, workspaceId } = await newOwner(store);
     for (const [days, kept] of [
       ['30', 30],
@@ -41,14 +41,14 @@ describe('DELETE /members/{id}', () => {
     }
   });
 
-  test('A member of another workspace is like none.', async () => {
+  test('A member of another workspace is not found.', async () => {
     const [one, other] = [await newOwner(store), await newOwner(store)];
     expectProblem(await one.remove({ id: other.owner.id }), 404, 'not_found');
     expectProblem(await one.update({ id: other.owner.id, body: { role: 'viewer' } }), 404, 'not_found');
     expect(await other.owners()).toBe(1);
   });
 
-  test('A person who was removed is not let in again by a rule, but by an invitation.', async () => {
+  test('A person who was removed can rejoin by an invitation, but not by a rule.', async () => {
     const { join, remove, invite, workspaceId } = await newOwner(store);
     const { id, person } = await join('editor');
     await remove({ id });
@@ -61,7 +61,7 @@ describe('DELETE /members/{id}', () => {
 });
 
 describe('The keys that a member has made', () => {
-  /** A member with a key that may make keys, and one that this one has made. */
+  /** A member with a key that may make keys, and a key that it has made. */
   async function withKeys() {
     const team = await newOwner(store);
     const ada = await team.join('owner');
@@ -77,7 +77,7 @@ describe('The keys that a member has made', () => {
   }
 
   test.for([undefined, 'revoke'])(
-    'With keys=%s, all of them are revoked, also those that they made by way of others, in the name of who removed the member.',
+    'With keys=%s, all of them, also indirectly made ones, are revoked in the name of whoever removed the member.',
     async (keys) => {
       const { remove, ada, made, theirs, revoked, owner, workspaceId } = await withKeys();
       expect((await remove({ id: ada.id, ...(keys && { query: { keys } }) })).status).toBe(204);
@@ -91,20 +91,20 @@ describe('The keys that a member has made', () => {
     },
   );
 
-  test('With keys=keep they stay, and still make keys.', async () => {
+  test('With keys=keep, they stay, and can still make keys.', async () => {
     const { remove, ada, made, revoked, as } = await withKeys();
     expect((await remove({ id: ada.id, query: { keys: 'keep' } })).status).toBe(204);
     expect(await revoked()).toEqual([]);
     expect((await as({ keyId: made }).createKey({ body: {} })).status).toBe(201);
   });
 
-  test('Who leaves decides about their own keys.', async () => {
+  test('Members who leave decide about their own keys.', async () => {
     const { as, ada, made, theirs, revoked } = await withKeys();
     expect((await as(ada).leave({ query: { keys: 'revoke' } })).status).toBe(204);
     expect(await revoked()).toEqual([made, theirs].sort());
   });
 
-  test('From the removal on, none of them makes, changes, rotates or revokes a key, or manages members, before the sweep has begun.', async () => {
+  test('As soon as the member is removed, even before the sweep, none of them can manage keys or members.', async () => {
     const { remove, ada, as, others, made } = await withKeys();
     const lasting = (await as(ada).createKey({ body: { permissions: ['keys:write', 'members:write', 'links:read'] } })).body.id;
     const holding = as({ keyId: lasting });
@@ -121,7 +121,7 @@ describe('The keys that a member has made', () => {
     }
   });
 
-  test('A caller that lacks a permission of one of them can only keep them.', async () => {
+  test('A caller that lacks a permission of one of them can remove the member only with keys=keep.', async () => {
     const { update, ada, newKey, as, revoked } = await withKeys();
     await update({ id: ada.id, body: { role: 'viewer' } });
     const manager = as(await newKey([...rolePermissions.viewer, 'members:write']));
@@ -132,7 +132,7 @@ describe('The keys that a member has made', () => {
     expect(await revoked()).toEqual([]);
   });
 
-  test('All 200 keys that a member can have made are revoked, however often the sweep dies.', async () => {
+  test("All of a member's 200 keys are revoked, however often the sweep dies.", async () => {
     const { join, remove, as, workspaceId } = await newOwner(store);
     const ada = await join('owner');
     const { apiKeyId, fingerprintOf } = await import('../../../../lambdas/core/key/api-key.ts');

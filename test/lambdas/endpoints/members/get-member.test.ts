@@ -8,7 +8,7 @@ beforeAll(async () => {
   store = await useStore();
 });
 
-test('A member is found by the id, as the list has them, whether they are invited or have joined.', async () => {
+test('An invited or joined member is found by their id, as the list shows them.', async () => {
   const { invite, list, get, owner } = await newOwner(store);
   const { body: invited } = await invite({ body: { email: 'ada@example.com', role: 'viewer' } });
   const { members } = (await list({})).body;

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 
 describe('DELETE /members/me', () => {
-  test.for(roles)('An %s who has signed in leaves, whatever the role permits.', async (role) => {
+  test.for(roles)('Somebody with the role %s who has signed in can leave.', async (role) => {
     const { join, as, there } = await newOwner(store);
     const ada = await join(role);
     expect((await as(ada).leave({})).status).toBe(204);
@@ -19,7 +19,7 @@ describe('DELETE /members/me', () => {
     expectProblem(await as(ada).leave({}), 401, 'unauthorized');
   });
 
-  test('A plain key, also one that a member has made, cannot leave, and is told why.', async () => {
+  test('A plain key, even one that a member has made, cannot leave, and the response says why.', async () => {
     const { newKey, as, createKey, there } = await newOwner(store);
     const { body } = await createKey({ body: { permissions: [...permissions] } });
     for (const key of [await newKey(permissions), { keyId: body.id as string }]) {
@@ -30,7 +30,7 @@ describe('DELETE /members/me', () => {
     expect((await there()).size).toBe(1);
   });
 
-  test('What becomes of the keys is revoke or keep, and nothing else.', async () => {
+  test('The parameter `keys` must be revoke or keep.', async () => {
     const { leave, remove, owner } = await newOwner(store);
     for (const answer of [await leave({ query: { keys: 'delete' } }), await remove({ id: owner.id, query: { keys: '' } })]) {
       expectProblem(answer, 422, 'validation_failed');
@@ -39,7 +39,7 @@ describe('DELETE /members/me', () => {
 });
 
 describe('The last active owner', () => {
-  test('The last one can neither leave nor be demoted nor removed, also if another one is invited or pending.', async () => {
+  test('The last active owner can neither leave nor be demoted nor removed, even if another one is invited or pending.', async () => {
     const { invite, update, remove, leave, owner, memberOf, owners, plain, workspaceId } = await newOwner(store);
     const other = await newPerson({ emailVerified: undefined });
     const { body } = await invite({ body: { email: other.email, role: 'owner' } });

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 
 describe('GET /members', () => {
-  test('The list is newest first, a page at a time, without those who are removed and without secrets.', async () => {
+  test('Members are listed newest first, a page at a time, without removed ones and without secrets.', async () => {
     const { invite, list, remove, owner } = await newOwner(store);
     const ids: string[] = [];
     for (let number = 0; number < 4; number++) {

@@ -5,22 +5,22 @@ import { expectProblem } from '../../../support/http/problem.ts';
 import { type Store, useStore } from '../../../support/store/store.ts';
 import { type Joined, newPerson, newTeam, type Team } from '../../../support/things/members.ts';
 
-// Whatever happens at once, what remains is what one of the possible orders leaves, and there is always an owner. For a
-// minute, the gateway still takes a key for what it was, so only the table decides.
+// Whatever happens at once, the result is that of some order of the requests, and an owner remains. For a minute, the
+// gateway uses a key's former permissions, so only the table decides.
 
 let store: Store;
 beforeAll(async () => {
   store = await useStore();
 });
 
-/** Expects that the roster counts the active owners, and that there is one. */
+/** Expects that an active owner exists, and that the roster has the right count. */
 async function expectAnOwner({ there, owners }: Team): Promise<void> {
   const active = [...(await there()).values()].filter(({ role, state }) => role === 'owner' && state === 'active');
   expect(active.length).toBeGreaterThan(0);
   expect(await owners()).toBe(active.length);
 }
 
-test('Of two owners who remove each other, one stays, and the other is refused.', async () => {
+test('If two owners remove each other, one succeeds and stays, and the other is refused.', async () => {
   for (let round = 0; round < 5; round++) {
     const team = await newTeam(store);
     const [one, other] = [await team.join('owner'), await team.join('owner')];
@@ -31,7 +31,7 @@ test('Of two owners who remove each other, one stays, and the other is refused.'
   }
 });
 
-test('Of two owners who both leave, or are both demoted by a key, one stays.', async () => {
+test('If two owners both leave, or are both demoted by a key, one stays.', async () => {
   for (const act of ['leave', 'demote'] as const) {
     const team = await newTeam(store);
     const members = [await team.join('owner'), await team.join('owner')];
@@ -45,7 +45,7 @@ test('Of two owners who both leave, or are both demoted by a key, one stays.', a
   }
 });
 
-test('Of ten owners who remove the next one in a circle, each was removed by one who then stood, and an owner stays.', async () => {
+test('If ten owners remove the next one in a circle, each success removes one owner, the others get 401, and an owner stays.', async () => {
   const team = await newTeam(store);
   const members: Joined[] = [];
   for (let number = 0; number < 10; number++) members.push(await team.join('owner'));
@@ -57,7 +57,7 @@ test('Of ten owners who remove the next one in a circle, each was removed by one
   await expectAnOwner(team);
 });
 
-test('Acts of six owners on each other, whatever they are, leave an owner, and the count agrees.', async () => {
+test('If six owners demote and remove each other and leave at once, an owner stays, and the count agrees.', async () => {
   const team = await newTeam(store);
   const members: Joined[] = [];
   for (let number = 0; number < 6; number++) members.push(await team.join('owner'));
@@ -75,18 +75,18 @@ test('Acts of six owners on each other, whatever they are, leave an owner, and t
   await expectAnOwner(team);
 });
 
-/** What can happen to an owner whose sign-in has a key. */
+/** Events that end the right of an owner who has signed in. */
 const ends: Readonly<Record<string, (team: Team, owner: Joined, other: Joined) => Promise<unknown>>> = {
   'is removed': (team, owner, other) => team.as(other).remove({ id: owner.id }),
   'is demoted': (team, owner, other) => team.as(other).update({ id: owner.id, body: { role: 'editor' } }),
-  'is demoted and promoted again by a rule of the table': async (team, owner) => {
+  'is demoted in the table, without a request': async (team, owner) => {
     const key = { pk: `MEMBERS#${team.workspaceId}`, sk: `MEMBER#${owner.id}` };
     await store.updateItem(key, { text: 'SET #role = :role', values: { ':role': 'viewer' } });
   },
   'signs out': (_, owner) => owner.session.end(),
 };
 
-/** What an owner can ask for, of keys and of members. */
+/** Requests of an owner. */
 const requests: Readonly<
   Record<
     string,
@@ -104,7 +104,7 @@ const requests: Readonly<
   'DELETE /members/me': (team, owner) => team.as(owner).leave({}),
 };
 
-/** All members and keys of a workspace, as the table has them. */
+/** All members and keys of a workspace in the table. */
 const everything = async ({ workspaceId }: Team) => ({
   members: await store.everyMember(workspaceId),
   keys: await store.listApiKeys(workspaceId),
@@ -112,7 +112,7 @@ const everything = async ({ workspaceId }: Team) => ({
 
 describe.for(Object.keys(ends))('If an owner %s', (what) => {
   test.for(Object.keys(requests))(
-    '%s is refused from then on, and also if that happens at any moment before its write.',
+    '%s is refused from then on, and also if this happens at any moment before its write.',
     async (name) => {
       // Before the request, before its second read, before its third, and before its write.
       for (const command of ['none', 'BatchGetItem', 'Query', 'TransactWriteItems'] as const) {
@@ -127,9 +127,9 @@ describe.for(Object.keys(ends))('If an owner %s', (what) => {
         };
         if (command === 'none') await end();
         const answer = command === 'none' ? await send() : await overtaken(end, send, { command });
-        // Not every request makes that call.
+        // Some requests don't make that call.
         if (!before) continue;
-        // An own role that is set again is no write.
+        // Setting one's own present role writes nothing.
         if (name === 'PATCH of their own' && answer.status === 200) continue;
         expectProblem(answer as never, 401, 'unauthorized');
         expect(await everything(team)).toEqual(before);
@@ -154,7 +154,7 @@ test('An owner who is demoted between two reads does not promote themselves with
   }
 });
 
-test('If a role changes while a member makes a key, the key is made before with the old role, or not at all.', async () => {
+test('If a role changes while a member makes a key, the key is made with the old role before the change, or not at all.', async () => {
   for (let round = 0; round < 8; round++) {
     const team = await newTeam(store);
     const [owner, other] = [await team.join('owner'), await team.join('owner')];
@@ -168,7 +168,7 @@ test('If a role changes while a member makes a key, the key is made before with 
   }
 });
 
-test('If a member is removed while they make keys, also by way of another key, the sweep revokes each that was made.', async () => {
+test('If a member is removed while they make keys, directly or with another key, the sweep revokes all of them.', async () => {
   const team = await newTeam(store);
   const [owner, other] = [await team.join('owner'), await team.join('owner')];
   const { body } = await team.as(other).createKey({ body: { permissions: ['keys:write', 'links:read'] } });
@@ -186,7 +186,7 @@ test('If a member is removed while they make keys, also by way of another key, t
   expect(keys.filter(({ revokedAt }) => !revokedAt)).toEqual([]);
 });
 
-test('If an invitation is accepted while it is taken back or its role changes, the person is what one of the orders leaves.', async () => {
+test('If an invitation is accepted while it is withdrawn or its role changes, the result is that of some order of the two.', async () => {
   for (let round = 0; round < 8; round++) {
     const team = await newTeam(store);
     const owner = await team.join('owner');

@@ -10,8 +10,8 @@ import { runs } from '../../../support/run/proof.ts';
 import { type Store, useStore } from '../../../support/store/store.ts';
 import { newTeam, type Team } from '../../../support/things/members.ts';
 
-// Whatever members and keys do to each other, nobody gives, takes or ends up with what the caller lacks. The gateway takes
-// each key for one that may do everything, as it may for a minute. So only the table decides.
+// Whatever members and keys do to each other, nobody gives, takes or gets what the caller lacks. The gateway lets each
+// key do everything, as it may for a minute. So only the table decides.
 
 let store: Store;
 beforeAll(async () => {
@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 const holds = (own: readonly Permission[], needed: readonly Permission[]) => needed.every((one) => own.includes(one));
 
-/** A request: who asks, about whom, and for what. Keys and members are named by their positions. */
+/** A request. `caller` and `target` are positions of keys or members. */
 type Step = {
   readonly operation: string;
   readonly caller: number;
@@ -30,7 +30,7 @@ type Step = {
   readonly keys: 'revoke' | 'keep';
 };
 
-/** What the operations that write keys or members are sent. */
+/** Bodies and queries of the operations that write keys or members. */
 const requests: Readonly<Record<string, (step: Step, number: number) => { body?: object; query?: Record<string, string> }>> = {
   'create-key': ({ permissions: some }) => ({ body: { permissions: some } }),
   'update-key': ({ permissions: some }) => ({ body: { permissions: some } }),
@@ -42,7 +42,7 @@ const requests: Readonly<Record<string, (step: Step, number: number) => { body?:
   'leave-workspace': ({ keys }) => ({ query: { keys } }),
 };
 
-test('The operations that are tried here are all that may write keys or members, or need a permission to manage them.', () => {
+test('These tests try all operations that may write keys or members, or need a permission to manage them.', () => {
   const writing = ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem', 'dynamodb:PartiQLInsert'] as const;
   const writers = routes.filter(
     (route) =>
@@ -62,7 +62,7 @@ const everythingOf = async ({ workspaceId }: Team): Promise<Everything> => ({
 /** A caller: a plain key, or one of a sign-in with the role that it was made for. */
 type Caller = { readonly keyId: string; readonly memberId?: string; readonly role?: Role };
 
-/** What a caller may do now; undefined if it no longer stands. */
+/** A caller's permissions now; undefined if it is no longer valid. */
 function standingOf({ keyId, memberId, role }: Caller, { keys, members }: Everything): readonly Permission[] | undefined {
   if (memberId !== undefined) {
     const member = members.get(memberId);
@@ -73,12 +73,12 @@ function standingOf({ keyId, memberId, role }: Caller, { keys, members }: Everyt
   return isOver ? undefined : key.permissions;
 }
 
-/** What somebody has at all: the permissions of a key that is not revoked, or of a member who is not removed. */
+/** The permissions of a key that is not revoked, or of a member who is not removed. */
 const reachOf = (one: ApiKey | undefined): readonly Permission[] => (one && !one.revokedAt ? one.permissions : []);
 const roleOf = (one: Member | undefined): readonly Permission[] =>
   one && one.state !== 'removed' ? rolePermissions[one.role] : [];
 
-/** Expects that a step has given nothing that the caller lacks, and changed nobody who had more. */
+/** Expects that a step has given nothing that the caller lacks, and changed nobody with more permissions. */
 function expectNoEscalation(before: Everything, after: Everything, own: readonly Permission[], self: string | undefined): void {
   const check = (was: readonly Permission[], is: readonly Permission[], isChanged: boolean, isOwn: boolean) => {
     expect(
@@ -116,7 +116,7 @@ async function take(team: Team, callers: Caller[], step: Step, number: number): 
   expect([200, 201, 204, 401, 403, 404, 409, 422]).toContain(status);
   const after = await everythingOf(team);
   const own = standingOf(caller, before);
-  // A key that could not do this before either is told so.
+  // A key that was already invalid is refused.
   if (own === undefined) expect([401, 403]).toContain(status);
   if (status >= 300) {
     expect(after).toEqual(before);
@@ -130,7 +130,7 @@ async function take(team: Team, callers: Caller[], step: Step, number: number): 
   if (needed) expect(own).toContain(needed);
   expectNoEscalation(before, after, own ?? [], step.operation === 'leave-workspace' ? caller.memberId : undefined);
   if (step.operation === 'create-key') callers.push({ keyId: body.id });
-  // What a removal leaves to the sweep.
+  // The sweep after a removal.
   for (const member of after.members.values()) await team.sweep(member.id);
   const owners = [...after.members.values()].filter(({ role, state }) => role === 'owner' && state === 'active');
   expect(owners.length).toBeGreaterThan(0);
@@ -159,7 +159,7 @@ const steps = fc.array(
   { minLength: 8, maxLength: 20 },
 );
 
-test('Whatever members and keys do to each other, also by keys that they have made, nobody gives or gets a permission that the caller lacks, and an owner stays.', async () => {
+test('Whatever members and keys do to each other, also with keys that they have made, nobody gives or gets a permission that the caller lacks, and an owner stays.', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(anySet, { minLength: 1, maxLength: 3 }),

@@ -5,7 +5,7 @@ import { permissionsOf, routes, waysTo } from '../../../../lib/endpoints.ts';
 import { expectProblem, type Service, useService } from '../../../support/service/service.ts';
 import { newPerson } from '../../../support/things/members.ts';
 
-// Members of each role, who have signed in, send a request to each endpoint, through the gateway and its authorizer.
+// Signed-in members of each role send a request to each endpoint, through the gateway and its authorizer.
 
 let service: Service;
 let workspaceId: string;
@@ -33,14 +33,14 @@ async function newMember(role: Role) {
   return { id: member.id, key: (await createSignInKey(request)).key };
 }
 
-// Whoever leaves can do nothing else afterwards.
+// Leaving is last, because it ends all rights.
 const isLast = ({ name }: { readonly name: string }) => name === 'leave-workspace';
 const ways = [...routes.filter((route) => !isLast(route)), ...routes.filter(isLast)].flatMap((route) =>
   waysTo(route).map((way) => ({ needed: permissionsOf(route), ...way })),
 );
 
 describe.for(roles)('A member with the role %s', (role) => {
-  test('They reach exactly the endpoints whose permissions the role has, and all others refuse them.', async () => {
+  test('can use exactly the endpoints whose permissions the role has.', async () => {
     const key = keys.get(role) as string;
     for (const { method, path, needed } of ways) {
       const missing = needed.find((one) => !rolePermissions[role].includes(one));

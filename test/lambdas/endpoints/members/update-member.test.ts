@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 
 describe('PATCH /members/{id}', () => {
-  test('A pending member is active once somebody approves, and an approval again changes nothing.', async () => {
+  test('A pending member is active once somebody approves them, and a repeated approval changes nothing.', async () => {
     const { invite, update, there, owners } = await newOwner(store);
     const ada = await newPerson({ emailVerified: undefined });
     const { body } = await invite({ body: { email: ada.email, role: 'owner' } });
@@ -22,7 +22,7 @@ describe('PATCH /members/{id}', () => {
     expect((await there()).get(body.id)?.revision).toBe(2);
   });
 
-  test('An invitation that nobody has accepted cannot be approved, but its role can be changed.', async () => {
+  test('An invitation that is not accepted cannot be approved, but its role can be changed.', async () => {
     const { invite, update } = await newOwner(store);
     const { body } = await invite({ body: { email: 'ada@example.com', role: 'viewer' } });
     expectProblem(await update({ id: body.id, body: { state: 'active' } }), 409, 'invitation_not_accepted');
@@ -31,7 +31,7 @@ describe('PATCH /members/{id}', () => {
     expect(await store.acceptInvitation(ada, body.invitationUrl.split('=')[1], Date.now())).toMatchObject({ role: 'owner' });
   });
 
-  test('With the entity tag of a version, only that version is changed; a sign-in is no change, two changes are two.', async () => {
+  test('With If-Match, only that version is changed; a sign-in keeps the entity tag, and each change makes a new one.', async () => {
     const { join, get, update } = await newOwner(store);
     const { id, identity } = await join('viewer');
     const give = (role: string, etag: string) => update({ id, headers: { 'If-Match': etag }, body: { role } });

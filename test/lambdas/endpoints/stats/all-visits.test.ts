@@ -23,8 +23,8 @@ import {
 } from '../../../support/things/statistics.ts';
 import { countUniques } from '../../../support/things/unique.ts';
 
-// All statistics against a list of all clicks in memory, while links and their tags change, clicks are erased, and rows move
-// from the tail into files, and into larger ones.
+// All statistics against a list of all clicks in memory, while links and their tags change, clicks are erased, and rows
+// are sealed and merged.
 
 const bucket = vi.hoisted(() => ({}) as ReturnType<typeof fakeBucket>);
 vi.mock('../../../../lambdas/outbound/click-files.ts', async () => {
@@ -61,25 +61,25 @@ const step = fc.oneof(
         'merge' as const,
       ),
       link: fc.nat(linkCount - 1),
-      /** Before which call of sealing or merging a question is asked. */
+      /** The call of sealing or merging before which a query runs. */
       asked: fc.nat(25),
     }),
   },
 );
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 
-/** A link, and what was done to it. */
+/** A link with its expected state. */
 type OneLink = { link: Link; isDeleted: boolean; tags: readonly number[]; clicks: Click[] };
 
-/** By link, epoch, day and visitor: what tells whether a click is unique. */
+/** Link, epoch, day and visitor, which determine whether a click is unique. */
 const dayOf = ({ linkId, epoch, at, visitor }: Click) => `${linkId} ${epoch} ${at.slice(0, 10)} ${visitor}`;
 const bySecond = (one: Click, other: Click) =>
   `${one.at.slice(0, 19)} ${one.id}` < `${other.at.slice(0, 19)} ${other.id}` ? -1 : 1;
 
-/** Which clicks are unique: decided by sealing for ever, and until then by what is known. */
+/** Which clicks are unique: sealing decides it for good, and until then the known clicks do. */
 function uniqueness() {
   const decided = new Map<string, boolean>();
-  /** Visitors of a day whom files still tell apart. */
+  /** Visitors of a day whose hashes are still in files. */
   let known = new Set<string>();
   const decide = (clicks: readonly Click[]) => {
     const open = clicks.filter(({ id, visitor }) => !decided.has(id) && visitor !== undefined).sort(bySecond);
@@ -91,7 +91,7 @@ function uniqueness() {
     decide,
     seal: (clicks: readonly Click[]) => {
       const isFirst = decide(clicks);
-      // The hashes of those that were sealed before may be gone.
+      // The hashes of clicks that were sealed before may be gone.
       const fresh = clicks.filter(({ id }) => !decided.has(id)).map((click) => [click, isFirst(click)] as const);
       for (const [click, first] of fresh) {
         decided.set(click.id, first);
@@ -123,16 +123,16 @@ async function arrange() {
   const idsOf = (some: readonly number[]) => some.map((tag) => tags[tag]?.id ?? '');
   const unique = uniqueness();
   const allClicks = () => links.flatMap(({ clicks }) => clicks);
-  /** Batches that may come again: those that were not merged. */
+  /** Batches that may be delivered again, because they are not merged yet. */
   let batches: (() => Promise<void>)[] = [];
 
-  /** The clicks of some links, as they are known now. */
+  /** The clicks of some links, with whether each is unique by now. */
   const knownOf = (some: readonly OneLink[]): Known[] => {
     const isUnique = unique.decide(allClicks());
     return some.flatMap(({ clicks }) => clicks.map((click) => ({ ...click, isUnique: isUnique(click) })));
   };
 
-  /** While rows move, a question is asked. Nothing is counted meanwhile, so its total is known. */
+  /** Runs a query while rows move. No click is counted meanwhile, so its total is known. */
   const moving = async (asked: number, work: () => Promise<unknown>) => {
     const range = { from: '2020-01-01T00:00:00Z', to: new Date(1_000 * Math.ceil(Date.now() / 1_000)).toISOString() };
     const before = countsOf(knownOf(links));
@@ -185,7 +185,7 @@ async function arrange() {
   return { workspaceId, domains, links, idsOf, take, knownOf };
 }
 
-/** What a list says of a click, except its id, which merging removes. */
+/** A listed click without its id, which merging removes. */
 const said = (click: Record<string, unknown>) =>
   ['at', 'linkId', 'domain', 'isUnique', ...rowDimensions].map((field) => String(click[field])).join('\n');
 
@@ -199,7 +199,7 @@ const questions = fc.record({
   limit: fc.integer({ min: 1, max: linkCount }),
 });
 
-test('Whatever is visited, tagged, deleted, erased, sealed and merged, all statistics are those of the clicks there are, and all sums agree.', async () => {
+test('Whatever is visited, tagged, deleted, erased, sealed and merged, all statistics count the existing clicks, and all sums agree.', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(step, { minLength: 5, maxLength: 18 }),

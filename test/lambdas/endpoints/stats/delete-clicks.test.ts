@@ -36,7 +36,7 @@ async function arrange(settings: { maxClicks?: number } = {}) {
     if (!found) throw new Error('the link is gone');
     return found.link;
   };
-  /** How many clicks each of the endpoints shows. */
+  /** The number of clicks that each of the endpoints shows. */
   const shown = async () => {
     const [fetched, stats, filtered, clicks, top] = await Promise.all([
       callEndpoint('get-link', { workspaceId, id }),
@@ -88,7 +88,7 @@ test('Once clicks are erased, no endpoint shows any of them, before and after th
   expect(await shown()).toEqual(all(4));
 });
 
-test('Whatever is clicked, counted, erased and swept in whatever order, exactly the clicks since the last erasure are shown.', async () => {
+test('Whatever the order of clicks, counting, erasures and sweeps, exactly the clicks since the last erasure are shown.', async () => {
   const step = fc.oneof(
     { weight: 4, arbitrary: fc.record({ do: fc.constant('click' as const), count: fc.integer({ min: 1, max: 5 }) }) },
     { weight: 2, arbitrary: fc.record({ do: fc.constant('count' as const), count: fc.integer({ min: 1, max: 9 }) }) },
@@ -98,7 +98,7 @@ test('Whatever is clicked, counted, erased and swept in whatever order, exactly 
     fc.asyncProperty(fc.array(step, { maxLength: 14 }), async (steps) => {
       const { current, shown, erase, sweep, some } = await arrange();
       let kept = 0;
-      // The stream has one shard here: what was recorded first is counted first.
+      // The stream has one shard here, so clicks are counted in their order.
       const uncounted: ReturnType<typeof some> = [];
       const shard = `shardId-${Math.random()}`;
       for (const one of steps) {
@@ -137,7 +137,7 @@ test('A deletion may be repeated, also many times at once.', async () => {
   expect(await shown()).toEqual(all(2));
 });
 
-test("What a link's clicks have used of its cap stays used.", async () => {
+test('The erased clicks of a link still count for its cap.', async () => {
   const { domain, link, shown, erase, sweep } = await arrange({ maxClicks: 3 });
   const open = async () => (await visit({ host: domain.host, path: `/${link.shortCode}`, headers: curl })).statusCode;
   expect([await open(), await open()]).toEqual([302, 302]);
@@ -182,7 +182,7 @@ test("An unknown link, another workspace's, a deleted one and a malformed id are
   expect(await foreign.shown()).toEqual(all(2));
 });
 
-test('It takes no query parameters.', async () => {
+test('The request has no query parameters.', async () => {
   const { workspaceId, link } = await arrange();
   const response = await callEndpoint('delete-clicks', { workspaceId, id: link.id, query: { from: range.from } });
   expectProblem(response, 422, 'validation_failed');

@@ -7,7 +7,7 @@ import { type Store, useStore } from '../../../support/store/store.ts';
 import { clickOf, countClicks } from '../../../support/things/clicks.ts';
 import { unknownLink } from '../../../support/things/links.ts';
 
-// What statistics say of clicks is in all-visits.test.ts.
+// all-visits.test.ts tests the counts.
 
 const bucket = vi.hoisted(() => ({}) as ReturnType<typeof fakeBucket>);
 vi.mock('../../../../lambdas/outbound/click-files.ts', async () => {
@@ -36,7 +36,7 @@ async function arrange() {
   return { workspace, workspaceId, link, stats };
 }
 
-test("A range that nobody states ends at the gateway's time, whatever a function's clock says.", async () => {
+test("The default range ends at the gateway's time, whatever the function's clock says.", async () => {
   const { workspaceId, link } = await arrange();
   const receivedAt = Date.parse('2030-06-01T00:07Z');
   for (const { name, ...of } of [
@@ -66,7 +66,7 @@ test('A link without clicks has a series of zeros, without gaps.', async () => {
 });
 
 test.for<[string, Query, string, string, number]>([
-  ['30 days in UTC with the present quarter of an hour', {}, '2030-03-02T00:00', '2030-03-31T00:00', 30],
+  ['30 days in UTC up to the end of the present quarter of an hour', {}, '2030-03-02T00:00', '2030-03-31T00:00', 30],
   ['30 days in the time zone', { timezone: 'Europe/Berlin' }, '2030-03-01T23:00', '2030-03-30T23:00', 30],
   ['the same with dimensions', { timezone: 'Europe/Berlin', groupBy: 'os' }, '2030-03-01T23:00', '2030-03-30T23:00', 30],
   ['30 days before the end', { to: '2030-03-03T00:00Z' }, '2030-02-01T00:00', '2030-03-02T00:00', 30],
@@ -87,7 +87,7 @@ test.for<[string, Query, string, string, number]>([
     points,
   ]);
   expect(body.readAt).toBe('2030-03-31T10:20:30.456Z');
-  // A click that seems to come from the future is in no range that ends now.
+  // A click with a future time is in no range that ends now.
   if (Object.keys(query).length === 0) expect(body.total).toBe(1);
 });
 
@@ -106,7 +106,7 @@ test("An unknown link, another workspace's, a deleted one and a malformed id are
   }
 });
 
-test('Dimensions that are named twice are returned once, in the order in which they are named.', async () => {
+test('Dimensions are returned once each, in the order of the request.', async () => {
   const { stats } = await arrange();
   const { body } = await stats({ groupBy: 'os,country,os' satisfies `${RowDimension},${RowDimension},${RowDimension}` });
   expect(Object.keys(body.groups)).toEqual(['os', 'country']);
@@ -131,7 +131,7 @@ test.for<[Query, string, string]>([
   ]);
 });
 
-test('A filter is taken as people write it: whatever its case, with the commas and backslashes of a value escaped.', async () => {
+test('A filter is accepted in any case, with escaped commas and backslashes within a value.', async () => {
   const { link, stats } = await arrange();
   const visitor = { country: 'DE', path: 'a, b/c\\d', utmSource: 'newsletter', referrer: 'facebook.com' };
   await countClicks([clickOf(link, '2026-01-02T03:04Z', visitor), clickOf(link, '2026-01-02T03:04Z')]);

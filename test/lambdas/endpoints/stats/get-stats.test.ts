@@ -7,7 +7,7 @@ import { type Store, useStore } from '../../../support/store/store.ts';
 import { clickOf, countClicks } from '../../../support/things/clicks.ts';
 import { countUniques } from '../../../support/things/unique.ts';
 
-// What statistics say of clicks is in all-visits.test.ts.
+// all-visits.test.ts tests the counts.
 
 const bucket = vi.hoisted(() => ({}) as ReturnType<typeof fakeBucket>);
 vi.mock('../../../../lambdas/outbound/click-files.ts', async () => {
@@ -33,7 +33,7 @@ async function arrange(count: number) {
 
 const range = { from: '2026-01-01T00:00Z', to: '2026-01-03T00:00Z' };
 
-test('Clicks of a deleted link stay in the statistics of the workspace, and erased ones go.', async () => {
+test("Clicks of a deleted link stay in the statistics of the workspace, and erased ones don't.", async () => {
   const { workspaceId, links, stats } = await arrange(3);
   await countClicks(links.map((link) => clickOf(link, '2026-01-02T03:04Z', { country: 'DE' })));
   await callEndpoint('delete-link', { workspaceId, id: links[0]?.id ?? '' });
@@ -64,7 +64,7 @@ test('Unique clicks are numbers everywhere, hours too, if the stage counts them,
   expect(await uniques()).toEqual([1, 1, 0, 1, 0]);
 });
 
-describe('of a domain', () => {
+describe('Statistics of a domain', () => {
   const at = '2026-01-02T03:04Z';
 
   /** A workspace with a second domain, and a clicked link on each. */
@@ -96,7 +96,7 @@ describe('of a domain', () => {
     }
   });
 
-  test('A deleted domain keeps its clicks, and another workspace does not see them. Without any in the range, it is not found.', async () => {
+  test('A deleted domain keeps its clicks, which another workspace does not see; without any in the range, it is not found.', async () => {
     const { workspaceId, links, hosts, stats } = await twoDomains();
     const [, domain = ''] = hosts;
     await callEndpoint('delete-link', { workspaceId, id: links[1]?.id ?? '' });
@@ -108,7 +108,7 @@ describe('of a domain', () => {
     expect((await callEndpoint('get-stats', { workspaceId: other.workspaceId, query: { domain } })).status).toBe(404);
   });
 
-  test("A domain that isn't the workspace's, and has no clicks there, is 404, which names the parameter, also with tags.", async () => {
+  test("A domain that isn't the workspace's and has no clicks there gets 404, which names the parameter, also with tags.", async () => {
     const { workspaceId, stats } = await twoDomains();
     const foreign = await twoDomains();
     const { id } = await store.createTag(workspaceId, { name: 'Sale', color: '#123456' });

@@ -6,7 +6,7 @@ import { expectProblem } from '../../../support/http/problem.ts';
 import { type Store, useStore } from '../../../support/store/store.ts';
 import { clickOf, countClicks } from '../../../support/things/clicks.ts';
 
-// Which links are listed, in which order, and with which numbers, is in all-visits.test.ts.
+// all-visits.test.ts tests the links, their order and their counts.
 
 const bucket = vi.hoisted(() => ({}) as ReturnType<typeof fakeBucket>);
 vi.mock('../../../../lambdas/outbound/click-files.ts', async () => {
@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 const day = '2026-01-02';
 
-/** A workspace with links, of which the first is clicked once on that day, the second twice, and so on. */
+/** A workspace with links, of which the first was clicked once on that day, the second twice, and so on. */
 async function arrange(count: number) {
   const workspace = await store.newWorkspace();
   const { workspaceId } = workspace;
@@ -57,7 +57,7 @@ test('A day in UTC is a short form of its range, and a link that was deleted sin
   });
 });
 
-test('The next page is of the same range as the first one, however late it is asked for, and keeps its order while clicks come in.', async () => {
+test('The next page has the range of the first one, however late it is requested, and keeps its order while clicks arrive.', async () => {
   const { workspaceId, links, top } = await arrange(3);
   const first = (await top({ from: '2026-01-01T00:00Z', limit: '1' })).body;
   const [last] = links;
@@ -80,7 +80,7 @@ test('A cursor of other parameters or of another workspace is refused.', async (
   expectProblem(await (await arrange(0)).top({ day, cursor }), 422, 'validation_failed');
 });
 
-test('A made-up cursor is refused, and so is nothing that a range may be.', async () => {
+test('A made-up cursor with an invalid position is refused, and a range of any length is accepted.', async () => {
   const { workspaceId, top } = await arrange(0);
   const id = `lnk_${'0'.repeat(28)}`;
   const [from, to] = ['2026-01-01T00:00Z', '2026-01-02T00:00Z'].map((time) => Date.parse(time));
@@ -134,7 +134,7 @@ test.for<[Readonly<Record<string, string | readonly string[]>>, string, string]>
   ]);
 });
 
-test("Another workspace's domain is not found, like one that nobody has.", async () => {
+test("Another workspace's domain is not found, like an unknown one.", async () => {
   const [own, foreign] = [await arrange(0), await store.newWorkspace()];
   const answers = [await own.top({ day, domain: foreign.domain.host }), await own.top({ day, domain: 'unknown.example.com' })];
   for (const answer of answers) expectProblem(answer, 404, 'not_found');

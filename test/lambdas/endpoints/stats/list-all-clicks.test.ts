@@ -4,7 +4,7 @@ import { expectProblem } from '../../../support/http/problem.ts';
 import { type Store, useStore } from '../../../support/store/store.ts';
 import { clickOf, countClicks } from '../../../support/things/clicks.ts';
 
-// What only this list has: its scope. The rest is tested with the list of a link's clicks.
+// The scope of this list. list-clicks.test.ts tests the rest.
 
 vi.mock('../../../../lambdas/outbound/click-files.ts', async () => {
   const { fakeBucket } = await import('../../../support/clicks/fake-bucket.ts');
@@ -16,10 +16,10 @@ beforeAll(async () => {
   store = await useStore();
 });
 
-/** Such clicks are kept. */
+/** Stores these clicks. */
 const at = Date.UTC(new Date().getUTCFullYear() - 1, 0, 2, 3, 4, 5);
 
-test('A workspace has the clicks of all its links, also of deleted ones; a domain and tags choose among them, page by page.', async () => {
+test('A workspace has the clicks of all its links, also deleted ones, which a domain and tags can limit, page by page.', async () => {
   const [workspace, foreign] = [await store.newWorkspace(), await store.newWorkspace()];
   const { workspaceId } = workspace;
   const [one, two, gone] = (await store.newLinks(workspace, 3)).map(({ link }) => link);

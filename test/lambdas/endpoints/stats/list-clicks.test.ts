@@ -8,7 +8,7 @@ import { type Store, useStore } from '../../../support/store/store.ts';
 import { clickOf, countClicks } from '../../../support/things/clicks.ts';
 import { unknownLink } from '../../../support/things/links.ts';
 
-// What both lists of clicks have in common. Their pages are tested with the click log.
+// The common parts of both lists of clicks. The tests of the click log test their pages.
 
 const bucket = vi.hoisted(() => ({}) as ReturnType<typeof fakeBucket>);
 vi.mock('../../../../lambdas/outbound/click-files.ts', async () => {
@@ -35,13 +35,13 @@ async function arrange(name: Name = 'list-clicks') {
   return { workspace, workspaceId, link, list };
 }
 
-/** Clicks that are kept. */
+/** Stores these clicks. */
 const year = new Date().getUTCFullYear() - 1;
 const start = Date.UTC(year, 0, 2);
 const seconds = (count: number) => start + 1_000 * count;
 const iso = (count: number) => new Date(seconds(count)).toISOString();
 
-/** A click as it is listed. */
+/** A listed click. */
 const shown = ({ id, at, linkId, host, ...click }: Click) => ({
   id,
   at,
@@ -53,7 +53,7 @@ const shown = ({ id, at, linkId, host, ...click }: Click) => ({
 const header = ['id', 'at', 'linkId', ...rowDimensions, 'domain', 'isUnique'].join();
 
 describe.for<Name>(['list-clicks', 'list-all-clicks'])('%s', (name) => {
-  test('All clicks are listed, newest first, each with all that was recorded of it.', async () => {
+  test('All clicks are listed, newest first, each with all its recorded values.', async () => {
     const { link, list } = await arrange(name);
     const visitor = Object.fromEntries(rowDimensions.map((dimension) => [dimension, `a ${dimension}`]));
     const clicks = Array.from({ length: 40 }, (_, second) => clickOf(link, seconds(second), second % 2 === 0 ? {} : visitor));
@@ -99,7 +99,7 @@ describe.for<Name>(['list-clicks', 'list-all-clicks'])('%s', (name) => {
     expect([body, headers.Link]).toEqual([`${header}\r\n`, undefined]);
   });
 
-  test('A cursor of another list, range, filter or workspace is refused, and so is one that leads out of its range.', async () => {
+  test('A cursor of another list, range, filter or workspace is refused, and so is one outside of its range.', async () => {
     const { workspaceId, link, list } = await arrange(name);
     const other = await arrange(name);
     const [from, to] = [iso(10), iso(40)];
@@ -119,7 +119,7 @@ describe.for<Name>(['list-clicks', 'list-all-clicks'])('%s', (name) => {
       { to, cursor: plain },
       { country: 'DE', cursor: plain },
       { cursor: `${plain}A` },
-      // Who knows how a cursor is made comes no further.
+      // Knowing how cursors are made does not help.
       ...[
         '',
         '#',
@@ -198,7 +198,7 @@ describe('as CSV', () => {
     ['a;=1', `"a;'=1"`],
     ['a\n=1', `"a\n'=1"`],
     ['a=1', 'a=1'],
-  ])('A campaign that reads %j becomes %j, which no spreadsheet takes for a formula.', async ([utmCampaign, cell]) => {
+  ])('The campaign %j becomes %j, which no spreadsheet takes for a formula.', async ([utmCampaign, cell]) => {
     const { link, list } = await arrange();
     const click = clickOf(link, start, { utmCampaign });
     await countClicks([click]);
@@ -231,7 +231,7 @@ describe('as CSV', () => {
   });
 });
 
-test('Clicks say whether they are unique if the stage counts that.', async () => {
+test('Clicks say whether they are unique if the stage counts unique clicks.', async () => {
   vi.stubEnv('UNIQUE_CLICKS', 'daily');
   const { link, list } = await arrange();
   await countClicks([1, 2].map((second) => clickOf(link, seconds(second), { visitor: 'v'.repeat(22) })));

@@ -7,7 +7,7 @@ import { expectProblem } from '../../../support/http/problem.ts';
 import { runs } from '../../../support/run/proof.ts';
 import { type Store, useStore } from '../../../support/store/store.ts';
 
-// What get-link-stats and get-stats have in common: their query parameters.
+// The query parameters of get-link-stats and get-stats.
 
 const bucket = vi.hoisted(() => ({}) as ReturnType<typeof fakeBucket>);
 vi.mock('../../../../lambdas/outbound/click-files.ts', async () => {
@@ -28,7 +28,7 @@ beforeAll(async () => {
 type Query = Readonly<Record<string, string | readonly string[]>>;
 const day = (text: string) => `2030-01-${text}T00:00Z`;
 
-/** What is sent, the parameter that the response names, and the rule that it breaks. */
+/** A query, the parameter that the response names, and the rule that it breaks. */
 const refused: [Query, string, string][] = [
   [{ timezone: 'Europe/Atlantis' }, 'timezone', 'unknown_time_zone'],
   [{ timezone: '+05:37' }, 'timezone', 'unknown_time_zone'],
@@ -61,7 +61,7 @@ const refused: [Query, string, string][] = [
   [{ groupBy: ['country', 'device'] }, 'groupBy', 'repeated_parameter'],
 ];
 
-/** The largest that are accepted. */
+/** The largest queries that are accepted. */
 const accepted: [Query, number][] = [
   [{ from: '2030-01-01T00:00Z', to: '2030-01-17T16:00Z', interval: 'hour' }, 400],
   [{ from: '2030-01-01T00:00Z', to: '2031-02-05T00:00Z', interval: 'day' }, 400],
@@ -102,7 +102,7 @@ test('The statistics of a workspace and of a link have all dimensions.', async (
   for (const { body } of [ofWorkspace, ofLink]) expect(Object.keys(body.groups)).toEqual([...rowDimensions]);
 });
 
-/** Parameters with whatever a client may send. */
+/** Parameters with any values. */
 const anything = fc.dictionary(
   fc.constantFrom(
     ...['from', 'to', 'day', 'timezone', 'interval', 'groupBy', 'groupLimit', 'limit', 'cursor', 'domain', 'tagNames', 'match'],
@@ -127,7 +127,7 @@ const questions = [
   'list-ranked-links',
 ] as const;
 
-test('Whatever a client sends, the response is an answer or a refusal.', async () => {
+test('Any query gets statistics or a refusal.', async () => {
   await fc.assert(
     fc.asyncProperty(anything, fc.constantFrom(...questions), async (query, name) => {
       const isOfLink = name === 'get-link-stats' || name === 'list-clicks';

@@ -28,7 +28,7 @@ test('A creation responds with 201, exactly five keys, the colour in lower case,
   expect(headers.Location).toBe(`/api/v1/tags/${body.id}`);
 });
 
-test('A name that the workspace has already, in any case, is refused with 409.', async () => {
+test('A name that the workspace has already in any case is refused with 409.', async () => {
   const { create } = await arrange();
   await create({ name: 'Launch', color: '#A1b2C3' });
   expectProblem(await create({ name: 'ＬＡＵＮＣＨ', color: '#A1b2C3' }), 409, 'tag_name_taken');

@@ -14,7 +14,7 @@ test('A deletion responds with 204 without a body, and the tag is gone.', async 
   expect((await call('GET', '/tags')).body).toEqual({ tags: [], nextCursor: null });
 });
 
-test('A deletion takes the tag off all links at once, and the sweep removes its pairs.', async () => {
+test('A deletion removes the tag from all links at once, and the sweep removes its pairs.', async () => {
   const { call, newTag, importLinks } = await service.newWorkspace();
   const [gone, kept] = [await newTag('Gone'), await newTag('Kept')];
   const { body } = await importLinks(Array.from({ length: 30 }, () => ({ url: 'https://example.org/' })));

@@ -33,7 +33,7 @@ test('Only the links that carry the tag are listed, each as get-link returns it.
   }
 });
 
-test('Page after page has each link once, and the last page has no cursor.', async () => {
+test('The pages have each link once, and the last page has no cursor.', async () => {
   const { ids, list } = await arrange(5);
   const pages: string[][] = [];
   for (let cursor: string | null = ''; cursor !== null; ) {

@@ -7,7 +7,7 @@ beforeAll(async () => {
   store = await useStore();
 });
 
-test("All of the workspace's tags are listed by name, as people sort.", async () => {
+test("All of the workspace's tags are listed by name, in the order that people expect.", async () => {
   const { workspaceId } = await store.newWorkspace();
   for (const name of ['b', 'Item 10', 'ä', 'A', 'Item 2', 'C']) await store.createTag(workspaceId, { name, color: '#123456' });
   const { status, body } = await callEndpoint('list-tags', { workspaceId });

@@ -36,7 +36,7 @@ test('An update without fields changes nothing, and is no error.', async () => {
   expect(await update(tag.id, {})).toMatchObject({ status: 200, body: tag });
 });
 
-test("Another tag's name is refused in any case, and a tag may write its own name differently.", async () => {
+test("Another tag's name is refused in any case, and a tag may change the case of its own name.", async () => {
   const { create, update, get } = await arrange();
   const [tag] = [await create('Mine'), await create('Taken')];
   expectProblem(await update(tag.id, { name: 'TAKEN', color: '#000000' }), 409, 'tag_name_taken');

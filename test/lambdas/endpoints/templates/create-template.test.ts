@@ -57,13 +57,13 @@ test('A creation responds with 201, all settings and its location, and the templ
   expect((await callEndpoint('list-templates', { workspaceId })).body).toEqual({ templates: [body], nextCursor: null });
 });
 
-test('A template may have only a name, and null is the same as nothing.', async () => {
+test('A template may have only a name, and null means the same as an absent field.', async () => {
   const { create } = await arrange();
   expect((await create({ name: 'One' })).body).toMatchObject({ name: 'One', ...defaults });
   expect((await create({ name: 'Two', domain: null, utmTerm: null, expiresAfterDays: null })).body).toMatchObject(defaults);
 });
 
-test('A name that the workspace has already, in any case, is refused with 409.', async () => {
+test('A name that the workspace has already in any case is refused with 409.', async () => {
   const { create } = await arrange();
   await create({ name: 'Mail' });
   expectProblem(await create({ name: 'ＭＡＩＬ' }), 409, 'template_name_taken');
@@ -95,7 +95,7 @@ test.for([
   expect((await callEndpoint('list-templates', { workspaceId })).body).toEqual({ templates: [], nextCursor: null });
 });
 
-test("A tag or domain that nobody has, or another workspace, is refused, and so is one that isn't a name.", async () => {
+test("A tag or domain that is unknown, malformed or another workspace's is refused.", async () => {
   const [{ create }, other] = [await arrange(), await arrange()];
   const theirs = await store.createTag(other.workspaceId, { name: 'Theirs', color: '#123456' });
   for (const id of [theirs.id, 'tag_0123456789abcdef', 'nonsense'])

@@ -8,7 +8,7 @@ beforeAll(async () => {
   store = await useStore();
 });
 
-test('A deleted template is gone, its name is available, and nobody else can delete it.', async () => {
+test('A deleted template is gone, its name is available, and no other workspace can delete it.', async () => {
   const [{ workspaceId }, other] = [await store.newWorkspace(), await store.newWorkspace()];
   const { id } = await store.createTemplate(workspaceId, { name: 'Mail' });
   const remove = (workspace = workspaceId, headers = {}) =>

@@ -8,7 +8,7 @@ beforeAll(async () => {
   store = await useStore();
 });
 
-test('A template is found by its id without the tags that are gone, and is not sent again to who knows it.', async () => {
+test('A template is found by its id without deleted tags, and a client with its entity tag gets 304.', async () => {
   const { workspaceId } = await store.newWorkspace();
   const [gone, kept] = [
     await store.createTag(workspaceId, { name: 'Gone', color: '#123456' }),

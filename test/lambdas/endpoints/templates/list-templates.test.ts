@@ -7,7 +7,7 @@ beforeAll(async () => {
   store = await useStore();
 });
 
-test('The list has all templates of the workspace by name, as each is fetched, and none of another.', async () => {
+test('All templates of the workspace, and no others, are listed by name, each as get-template returns it.', async () => {
   const [{ workspaceId }, other] = [await store.newWorkspace(), await store.newWorkspace()];
   await store.createTemplate(other.workspaceId, { name: 'Theirs' });
   const tag = await store.createTag(workspaceId, { name: 'Tag', color: '#123456' });

@@ -9,7 +9,7 @@ beforeAll(async () => {
   store = await useStore();
 });
 
-/** A template that was changed, and then deleted, as the API showed it, and short forms of what follows. */
+/** A changed and then deleted template as the API had shown it, with short forms of the next requests. */
 async function deletedTemplate(settings: object = {}) {
   const { workspaceId, domain } = await store.newWorkspace();
   const call = (name: string, more: object = {}) => callEndpoint(name, { workspaceId, ...more });
@@ -31,7 +31,7 @@ async function deletedTemplate(settings: object = {}) {
   return { workspaceId, id, entryId, before, call, create, remove, restore, deletions, all };
 }
 
-test('A deleted template comes back with its id, its settings and the time of its creation, and the history says so.', async () => {
+test('A deleted template is restored with its id, its settings and the time of its creation, and the history says so.', async () => {
   const expected = { utmTerm: 'a', redirectType: 'PERMANENT_301', expiresAfterDays: 3, isActive: false };
   const { id, before, restore, call, all, deletions, workspaceId } = await deletedTemplate(expected);
   const createdBy = async () => (await store.getItem({ pk: `TEMPLATES#${workspaceId}`, sk: `TEMPLATE#${id}` }))?.createdBy;
@@ -44,12 +44,12 @@ test('A deleted template comes back with its id, its settings and the time of it
   expect(await all()).toEqual([before]);
   expect(await createdBy()).toMatch(/^key_/);
   expect(await deletions()).toMatchObject([{ restoredAs: id }]);
-  // Its name and its place are taken again.
+  // It counts again, and its name is taken.
   expectProblem(await call('create-template', { body: { name: 'MAIL' } }), 409, 'template_name_taken');
   expect((await store.getItem({ pk: `WORKSPACE#${workspaceId}`, sk: 'WORKSPACE' }))?.templateCount).toBe(1);
 });
 
-test('Tags that are gone are left out, and a domain that is gone stays, as in templates that were not deleted.', async () => {
+test('Deleted tags are left out, and a deleted domain stays, as in other templates.', async () => {
   const workspace = await store.newWorkspace();
   const { workspaceId, domain } = workspace;
   const [kept, gone] = [
@@ -67,7 +67,7 @@ test('Tags that are gone are left out, and a domain that is gone stays, as in te
 });
 
 describe('A deletion is undone once', () => {
-  test('However many requests come at once and after another, all of them get the one template.', async () => {
+  test('However many requests are sent, at once and later, all of them return the one template.', async () => {
     const { before, restore, all } = await deletedTemplate();
     const answers = await Promise.all(Array.from({ length: 8 }, () => restore()));
     answers.push(await restore());
@@ -75,14 +75,14 @@ describe('A deletion is undone once', () => {
     expect(await all()).toEqual([before]);
   });
 
-  test('A request that is repeated changes nothing of what was changed since.', async () => {
+  test('A repeated request keeps later changes.', async () => {
     const { id, restore, call } = await deletedTemplate();
     await restore();
     await call('update-template', { id, body: { name: 'Newer' } });
     expect(await restore()).toMatchObject({ status: 201, body: { name: 'Newer' } });
   });
 
-  test('A request that is repeated after another deletion undoes nothing, and that deletion can be undone.', async () => {
+  test('A request that is repeated after another deletion restores nothing, and that deletion can be undone.', async () => {
     const { id, before, restore, remove, call, all } = await deletedTemplate();
     await restore();
     await call('update-template', { id, body: { name: 'Newer' } });
@@ -95,7 +95,7 @@ describe('A deletion is undone once', () => {
     expect((await restore()).body).toEqual({ ...before, name: 'Newer' });
   });
 
-  test('If somebody else is faster between the reads and the write, both get the same template.', async () => {
+  test('If another request restores the template between the reads and the write, both return the same one.', async () => {
     const { id, restore, call } = await deletedTemplate();
     const ours = await overtaken(async () => {
       await restore();
@@ -104,7 +104,7 @@ describe('A deletion is undone once', () => {
     expect(ours).toMatchObject({ status: 201, body: { id, name: 'Theirs' } });
   });
 
-  test('What was decided before the deletion, with If-Match, is refused after the restoration.', async () => {
+  test('A change with an If-Match from before the deletion is refused after the restoration.', async () => {
     const { id, restore, remove, call } = await deletedTemplate();
     const headers = { 'If-Match': String((await restore()).headers.ETag) };
     const back = async () => restore(await remove());
@@ -118,7 +118,7 @@ describe('A deletion is undone once', () => {
     expect((await call('get-template', { id })).body).toMatchObject({ name: 'Mail', utmTerm: 'theirs' });
   });
 
-  test('If tables were restored to a time without the template, it is restored again, and only once if many ask at the same time.', async () => {
+  test('If tables were restored to a time without the template, it is restored again, and only once if many requests do it at once.', async () => {
     const { workspaceId, id, before, restore, all } = await deletedTemplate();
     await restore();
     await store.deleteItem({ pk: `TEMPLATES#${workspaceId}`, sk: `TEMPLATE#${id}` });
@@ -152,7 +152,7 @@ describe('If the deletion cannot be undone, nothing is made', () => {
     expect(await all()).toHaveLength(1);
   });
 
-  test('In a workspace with as many templates as it may have, the response says so.', async () => {
+  test('The response says that the workspace has the most templates allowed.', async () => {
     const { restore, workspaceId, all } = await deletedTemplate();
     const key = { pk: `WORKSPACE#${workspaceId}`, sk: 'WORKSPACE' };
     const setCount = (to: number) => store.updateItem(key, { text: 'SET #templateCount = :to', values: { ':to': to } });

@@ -23,7 +23,7 @@ async function arrange() {
   };
 }
 
-test('An update changes what it names, null empties a field, and the rest stays.', async () => {
+test('An update changes the fields that it has, null empties a field, and all others stay.', async () => {
   const { domain, create, update, get } = await arrange();
   const template = await create({ name: 'Mail', domain: domain.host, utmSource: 'mail', expiresAfterDays: 3, isActive: false });
   const changes = { name: 'Letter', domain: null, utmTerm: 'x', expiresAfterDays: null, blockBots: true };
@@ -33,7 +33,7 @@ test('An update changes what it names, null empties a field, and the rest stays.
   expect(await update(template.id, {})).toMatchObject({ status: 200, body });
 });
 
-test('An update with the ETag of an earlier version is refused, also if only a tag of it was deleted since.', async () => {
+test('An update with the ETag of an earlier version is refused, even if only one of its tags was deleted since.', async () => {
   const { workspaceId, create, update, get } = await arrange();
   const tag = await store.createTag(workspaceId, { name: 'Tag', color: '#123456' });
   const { id } = await create({ name: 'Mail', tagIds: [tag.id] });
@@ -62,7 +62,7 @@ test.for([
   expect((await get(template.id)).body).toEqual(template);
 });
 
-test("An unknown template, another workspace's and a malformed id are all not found, and the other stays as it is.", async () => {
+test("An unknown template, another workspace's and a malformed id are all not found, and the other template stays as it is.", async () => {
   const [own, other] = [await arrange(), await arrange()];
   const theirs = await other.create({ name: 'Theirs' });
   for (const id of ['tpl_0123456789abcdef', theirs.id, 'nonsense', '']) {

@@ -13,7 +13,7 @@ beforeAll(async () => {
 const headers = { 'Idempotency-Key': 'key' };
 
 test.for([{}, { webhookId: null }])(
-  "A secret of links' webhooks is answered with 201 and exactly five keys; the request is %j.",
+  'A secret for the URLs of links gets 201 and exactly five keys; the request is %j.',
   async (body) => {
     const { rotate, valid } = await newHookedWorkspace(store);
     const made = await rotate({ body });
@@ -31,7 +31,7 @@ test.for([{}, { webhookId: null }])(
   },
 );
 
-test('A rotated secret is shown with its webhook, and the one before stays valid for now.', async () => {
+test('A rotated secret is shown with its webhook, and the former one stays valid for now.', async () => {
   const { newWebhook, rotate, valid } = await newHookedWorkspace(store);
   const { webhook, secret } = await newWebhook();
   const { status, body } = await rotate({ body: { webhookId: webhook.id } });
@@ -39,7 +39,7 @@ test('A rotated secret is shown with its webhook, and the one before stays valid
   expect(await valid(webhook.id)).toEqual([body.secret, secret]);
 });
 
-test('Repeated with the same key, a rotation shows the same secret, however often it is sent at once; nothing else is created.', async () => {
+test('A rotation that is repeated with the same key, also many times at once, returns the same secret and creates no other.', async () => {
   const { workspaceId, newWebhook, rotate, valid } = await newHookedWorkspace(store);
   const { webhook, secret } = await newWebhook();
   const body = { webhookId: webhook.id };
@@ -52,12 +52,12 @@ test('Repeated with the same key, a rotation shows the same secret, however ofte
   expect(JSON.stringify(records)).not.toContain(again.body.secret.slice('whsec_'.length));
 });
 
-test('If another attempt of the same request creates the last secret that fits, both get the same response.', async () => {
+test('If another attempt of the same request creates the last secret allowed, both get the same response.', async () => {
   const { rotate, valid } = await newHookedWorkspace(store);
   for (let made = 1; made < secretsAtOnce; made++) await rotate({ body: {} });
   const request = { headers, body: {} };
   let first: Awaited<ReturnType<typeof rotate>> | undefined;
-  // The second attempt has seen that there is no record.
+  // The second attempt has found no record.
   const second = await overtaken(
     async () => {
       first = await rotate(request);
@@ -69,7 +69,7 @@ test('If another attempt of the same request creates the last secret that fits, 
   expect(await valid(null)).toHaveLength(secretsAtOnce);
 });
 
-test('Once the secret has ended, a repeated rotation says so, and creates nothing.', async () => {
+test('Once the secret has expired, a repeated rotation says so, and creates nothing.', async () => {
   const { rotate, end, valid } = await newHookedWorkspace(store);
   const { body } = await rotate({ headers, body: {} });
   await end({ id: body.id });
@@ -77,7 +77,7 @@ test('Once the secret has ended, a repeated rotation says so, and creates nothin
   expect(await valid(null)).toEqual([]);
 });
 
-test('While five secrets are valid, another one is refused, and a repetition of the last one is not.', async () => {
+test('While five secrets are valid, another one is refused, but a retry of the last one is not.', async () => {
   const { rotate, valid } = await newHookedWorkspace(store);
   for (let made = 1; made < secretsAtOnce; made++) await rotate({ body: {} });
   const last = await rotate({ headers, body: {} });

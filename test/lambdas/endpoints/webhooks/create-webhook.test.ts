@@ -46,7 +46,7 @@ test('A webhook can start inactive, and then needs no clicks.', async () => {
   expect((await store.getDomain(host))?.wantsClicks).toBe(true);
 });
 
-test('Repeated with the same key, a creation shows the same webhook and the same secret, however often it is sent at once; nothing else is created.', async () => {
+test('A creation that is repeated with the same key, also many times at once, returns the same webhook and secret, and creates no other.', async () => {
   const { create, list, valid } = await newHookedWorkspace(store);
   const responses = await Promise.all(Array.from({ length: 10 }, () => create({ headers, body })));
   const later = await create({ headers, body });
@@ -58,7 +58,7 @@ test('Repeated with the same key, a creation shows the same webhook and the same
   expectProblem(await create({ headers, body: { ...body, active: false } }), 422, 'idempotency_key_reused');
 });
 
-test('If a function dies before or after its transaction, the repetition makes or finds the one webhook.', async () => {
+test('If a function dies before or after its transaction, the retry makes or finds the one webhook.', async () => {
   for (const fault of ['dead-before', 'dead-after'] as const) {
     const { create, list, valid, host } = await newHookedWorkspace(store);
     const dies = ({ command }: Attempt) => (command === 'TransactWriteItems' ? fault : undefined);
@@ -71,7 +71,7 @@ test('If a function dies before or after its transaction, the repetition makes o
   }
 });
 
-test('The transaction of a dead function that arrives after its repetition writes nothing, even if the webhook was deleted since.', async () => {
+test('The transaction of a dead function that arrives after the retry writes nothing, even if the webhook was deleted since.', async () => {
   const { create, list, remove, listSecrets } = await newHookedWorkspace(store);
   let arrive: (() => Promise<unknown>) | undefined;
   const stop = intercept(async (operation, input, next) => {
@@ -87,7 +87,7 @@ test('The transaction of a dead function that arrives after its repetition write
   expect([(await list({})).body.webhooks, (await listSecrets({})).body.secrets]).toEqual([[], []]);
 });
 
-test('Without a key, a creation that cannot be finished says to look before it is sent again.', async () => {
+test('Without a key, the error of an unfinished creation says to check before sending it again.', async () => {
   const { create } = await newHookedWorkspace(store);
   const down = ({ command }: Attempt) => (command === 'Query' ? 'throttle' : undefined);
   const { result } = await underFaults(down, () => create({ body, budget: 300 }));
@@ -114,7 +114,7 @@ test('The record of a creation contains no secret.', async () => {
   expect(JSON.stringify(items)).not.toContain(secret.slice('whsec_'.length));
 });
 
-test('Once its secret has ended, or the webhook is deleted, a repeated creation says so, and creates nothing.', async () => {
+test('Once its secret has expired, or the webhook is deleted, a repeated creation says so, and creates nothing.', async () => {
   const { create, list, remove, end, listSecrets } = await newHookedWorkspace(store);
   const made = await create({ headers, body });
   const [{ id }] = (await listSecrets({})).body.secrets;
@@ -125,7 +125,7 @@ test('Once its secret has ended, or the webhook is deleted, a repeated creation 
   expect((await list({})).body.webhooks).toEqual([]);
 });
 
-test('A workspace with 20 webhooks is refused another one, and a repetition of the last one is not.', async () => {
+test('A workspace with 20 webhooks cannot create another one, but can retry the last one.', async () => {
   const { create } = await newHookedWorkspace(store);
   for (let made = 1; made < webhooksPerWorkspace; made++) await create({ body });
   const last = await create({ headers, body });

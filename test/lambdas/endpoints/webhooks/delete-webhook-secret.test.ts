@@ -8,7 +8,7 @@ beforeAll(async () => {
   store = await useStore();
 });
 
-test('A secret that is ended is neither valid nor listed from then on, and the others stay as they are.', async () => {
+test('A deleted secret is neither valid nor listed from then on, and the others stay as they are.', async () => {
   const { newWebhook, rotate, listSecrets, end, valid } = await newHookedWorkspace(store);
   const { webhook, secret } = await newWebhook();
   const second = (await rotate({ body: { webhookId: webhook.id } })).body;
@@ -19,7 +19,7 @@ test('A secret that is ended is neither valid nor listed from then on, and the o
   expectProblem(await end({ id: second.id }), 404, 'not_found');
 });
 
-test('The last secret can be ended too, and another one created after it.', async () => {
+test('The last secret can be deleted, too, and another one created after it.', async () => {
   const { newWebhook, listSecrets, end, rotate, valid } = await newHookedWorkspace(store);
   const { webhook } = await newWebhook();
   await end({ id: (await listSecrets({})).body.secrets[0].id });

@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 const newWorkspaceId = () => `ws_${randomBase62(16)}`;
 
-test('A delivery has what is sent, and its attempts, of which only the newest has its response.', async () => {
+test('A delivery has its body and its attempts, of which only the newest has its response.', async () => {
   const workspaceId = newWorkspaceId();
   const made = await makeDelivery(workspaceId);
   const once = await deliveries.recordAttempt(made, failedAttempt, { now: Date.parse(failedAttempt.at) });
@@ -21,7 +21,7 @@ test('A delivery has what is sent, and its attempts, of which only the newest ha
   if (once) await deliveries.recordAttempt(once, later, { now: Date.parse(later.at) });
   const { status, body } = await callEndpoint('get-webhook-delivery', { workspaceId, id: made.id });
   expect([status, body.state, body.body]).toEqual([200, 'succeeded', '{"some":"thing"}']);
-  // Attempts that were stored before redirects were say that there was none.
+  // Attempts that were stored before redirects were recorded show none.
   expect(body.attempts).toEqual([
     { ...failedAttempt, response: null, redirectsTo: null },
     { ...later, redirectsTo: null },
@@ -41,7 +41,7 @@ test('However often a delivery is tried, it shows the newest 20 attempts.', asyn
   expect(body.attempts.at(-1).at).toBe('2030-01-02T03:04:29.678Z');
 });
 
-/** The delivery as somebody redelivers it. */
+/** The delivery after a redelivery. */
 const again = async (delivery: Awaited<ReturnType<typeof makeDelivery>>) =>
   (await deliveries.redeliver(delivery, Date.parse('2030-01-02T03:04:05.678Z'))) ?? delivery;
 

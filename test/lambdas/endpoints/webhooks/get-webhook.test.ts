@@ -26,7 +26,7 @@ test("An unknown webhook, another workspace's and a malformed id are all not fou
   }
 });
 
-test('A webhook shows where its URL redirects to, for as long as it fails.', async () => {
+test('A webhook shows where its URL redirects to as long as that fails.', async () => {
   const { workspaceId, newWebhook, get } = await newHookedWorkspace(store);
   const { webhook } = await newWebhook();
   const at = '2030-01-02T03:04:05.678Z';
@@ -43,7 +43,7 @@ test.for([
   ['nothing is due', [-minute, 5 * minute], null],
   ['a delivery has been due for three minutes', [-minute, -3 * minute, 5 * minute], -3 * minute],
   ['deliveries have been due for 13 days', [-13 * day, -minute], -13 * day],
-  ['what is more than 14 days old is lost, but not gone yet', [-15 * day, -minute], null],
+  ['deliveries over 14 days old are lost, but not removed yet', [-15 * day, -minute], null],
 ] as const)('A webhook shows since when it is behind: %s.', async ([, dues, expected]) => {
   const { workspaceId, newWebhook, get } = await newHookedWorkspace(store);
   const { webhook } = await newWebhook();

@@ -39,7 +39,7 @@ test("All deliveries of the workspace are listed, newest first, a page at a time
   expect(seen).toEqual(made);
 });
 
-test('A full page reads only its own deliveries, also if more follow.', async () => {
+test('A full page reads only its own deliveries, even if more follow.', async () => {
   const workspaceId = newWorkspaceId();
   for (let number = 0; number < 3; number++) await makeDelivery(workspaceId);
   const readsOf = async (limit: string) => {
@@ -52,7 +52,7 @@ test('A full page reads only its own deliveries, also if more follow.', async ()
   expect(await readsOf('2')).toBe(await readsOf('4'));
 });
 
-test('A filter by link, webhook or state leaves out the others. What waits for a URL that is stopped is paused.', async () => {
+test('Deliveries can be filtered by link, webhook or state; those of a stopped URL are paused.', async () => {
   const workspaceId = newWorkspaceId();
   const linkId = `lnk_${randomBase62(28)}`;
   const ofLink = await makeDelivery(workspaceId, { linkId });
@@ -77,7 +77,7 @@ test('A filter by link, webhook or state leaves out the others. What waits for a
   expect((await list(workspaceId, { state: 'paused' })).deliveries[0]).toMatchObject({ state: 'paused', nextAttemptAt: null });
 });
 
-test('A delivery names the address of its link as it is now, that in its body if the link is gone, and otherwise none.', async () => {
+test("A delivery names its link's present address, or the one in its body if the link is gone, and otherwise none.", async () => {
   const { workspaceId, domain } = await store.newWorkspace();
   const wanted = { url: 'https://example.org/', customSlug: 'first' };
   const { link } = await store.createLink(domain, wanted, store.newLease());

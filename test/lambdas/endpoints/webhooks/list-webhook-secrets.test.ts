@@ -7,7 +7,7 @@ beforeAll(async () => {
   store = await useStore();
 });
 
-test("The valid secrets are listed with exactly four keys each: those of links first, then a webhook's, newest first.", async () => {
+test("The valid secrets are listed with exactly four keys each: those for links first, then a webhook's, newest first.", async () => {
   const { newWebhook, rotate, listSecrets } = await newHookedWorkspace(store);
   expect(await listSecrets({})).toMatchObject({ status: 200, body: { secrets: [] } });
   const { webhook, secret } = await newWebhook();

@@ -7,7 +7,7 @@ beforeAll(async () => {
   store = await useStore();
 });
 
-test("All webhooks of the workspace are listed as a GET of each returns them, without secrets and how they do; another workspace's are not.", async () => {
+test('All webhooks of the workspace, and no others, are listed as get-webhook returns them, without secrets and their status.', async () => {
   const [own, other] = [await newHookedWorkspace(store), await newHookedWorkspace(store)];
   expect(await own.list({})).toMatchObject({ status: 200, body: { webhooks: [] } });
   const made = [await own.newWebhook(), await own.newWebhook(['link.clicked'])];

@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 const newWorkspaceId = () => `ws_${randomBase62(16)}`;
 
-test('A delivery that failed is pending again, keeps its id and attempts, and a sender is asked for it.', async () => {
+test('A failed delivery is pending again, keeps its id and attempts, and requests a sender.', async () => {
   const workspaceId = newWorkspaceId();
   const made = await makeDelivery(workspaceId);
   await deliveries.giveUp(made, failedAttempt);
@@ -34,7 +34,7 @@ test("An unknown delivery and another workspace's are not found, and nothing is 
   expect(await store.getItem(wakeKey(receiverPk(owner, made.url), made.id))).toBeUndefined();
 });
 
-test('However many requests change a delivery at once, each makes it due again.', async () => {
+test('However many requests redeliver a delivery at once, each makes it due again.', async () => {
   const made = await makeDelivery(newWorkspaceId());
   const times = Array.from({ length: 12 }, (_, number) => Date.parse('2030-01-03T00:00:00.000Z') + number);
   const again = await Promise.all(times.map((now) => deliveries.redeliver(made, now)));

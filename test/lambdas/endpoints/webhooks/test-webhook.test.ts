@@ -10,7 +10,7 @@ beforeAll(async () => {
   store = await useStore();
 });
 
-test('Each test of a webhook is a delivery of its own, which the list shows and a sender is asked for.', async () => {
+test('Each test of a webhook is a delivery of its own, which is listed and requests a sender.', async () => {
   const { workspaceId, newWebhook } = await newHookedWorkspace(store);
   const { webhook } = await newWebhook();
   const responses = [

@@ -10,7 +10,7 @@ beforeAll(async () => {
   store = await useStore();
 });
 
-test('What is sent changes, the rest stays, and so does the secret.', async () => {
+test('Fields that are sent change, and all others and the secret stay.', async () => {
   const { newWebhook, update, get, valid } = await newHookedWorkspace(store);
   const { webhook, secret } = await newWebhook();
   const expected = { ...webhook };

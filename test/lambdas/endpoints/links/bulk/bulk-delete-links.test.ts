@@ -36,7 +36,7 @@ test('Each link is deleted once, however many requests name it at once.', async 
   for (const { body } of responses) expect(body.deleted + body.failed.length).toBe(20);
 });
 
-test("An unknown link and another workspace's fail by their places, and the other workspace keeps its link.", async () => {
+test("An unknown link and another workspace's fail with their indexes, and the other workspace keeps its link.", async () => {
   const [own, other] = [await arrange(1), await arrange(1)];
   const { body } = await own.remove([unknownLink, ...own.ids, ...other.ids]);
   expect(body).toEqual({ deleted: 1, failed: [notFoundAt(0, unknownLink), notFoundAt(2, other.ids[0] ?? '')] });

@@ -13,7 +13,7 @@ describe.for(['PATCH', 'DELETE'])('%s /links/bulk', (method) => {
     call(method, '/links/bulk', { ids, ...more });
   const done = ({ body }: Answer) => body[method === 'PATCH' ? 'updated' : 'deleted'];
 
-  test("Only an id that is unknown, malformed or another workspace's fails, and a repeated one counts once, at its first place.", async () => {
+  test("Only an id that is unknown, malformed or another workspace's fails, and a repeated id counts once, at its first index.", async () => {
     const workspace = await service.newWorkspace();
     const [own, other] = await createLinks(workspace, 2);
     const strangers = await service.newWorkspace();
@@ -30,7 +30,7 @@ describe.for(['PATCH', 'DELETE'])('%s /links/bulk', (method) => {
       notFoundAt(8, long.slice(0, longestLinkName)),
       notFoundAt(9, '\u0000'),
     ]);
-    // One answer for all of them: nobody learns which there are.
+    // All get the same answer, which does not reveal which ones exist.
     expect(new Set(response.body.failed.map(({ message }: { message: string }) => message)).size).toBe(1);
     expect((await strangers.call('GET', `/links/${theirs}`)).body.link.title).toBeNull();
   });
@@ -40,7 +40,7 @@ describe.for(['PATCH', 'DELETE'])('%s /links/bulk', (method) => {
     const { body } = await workspace.importLinks(Array.from({ length: 1_000 }, () => ({ url: 'https://example.org/' })));
     let left: string[] = body.links.map(({ id }: { id: string }) => id);
     let count = 0;
-    // On a busy machine, some may not be done in time. A client sends those again.
+    // On a busy machine, some may not be done in time. A client retries those.
     for (let attempt = 0; attempt < 2 && left.length > 0; attempt++) {
       const response = await send(workspace, left);
       expect(response.status).toBe(200);
@@ -73,7 +73,7 @@ describe.for(['PATCH', 'DELETE'])('%s /links/bulk', (method) => {
   });
 });
 
-describe('the limits of bulk requests', () => {
+describe('The limits of bulk requests', () => {
   const windowSeconds = 60;
   const changes: [string, (workspace: Workspace) => Promise<Answer>][] = [
     ['PATCH /links/bulk', ({ call }) => call('PATCH', '/links/bulk', { ids: [unknownLink], fields: {} })],
@@ -81,7 +81,7 @@ describe('the limits of bulk requests', () => {
     ['POST /links/bulk-delete', ({ call }) => call('POST', '/links/bulk-delete', { ids: [unknownLink] })],
   ];
 
-  test('Of 40 updates and deletions at once, however they are mixed, exactly 30 pass, and all imports still do.', async () => {
+  test('Of 40 updates and deletions at once, exactly 30 pass, and all imports still do.', async () => {
     const workspace = await service.newWorkspace();
     const sent = Array.from({ length: 40 }, (_, index) => changes[index % changes.length]?.[1](workspace) as Promise<Answer>);
     const answers = await Promise.all(sent);

@@ -60,7 +60,7 @@ test('Each link gets the same tags in the same order, and their counts follow.',
   expect(body.tags.map(({ _count }: { _count: { links: number } }) => _count.links)).toEqual([0, 3, 3]);
 });
 
-test("An unknown tag or another workspace's is refused by its place in the fields, and nothing changes.", async () => {
+test("An unknown tag or another workspace's is refused by its path, and nothing changes.", async () => {
   const { update, links, newTag } = await arrange();
   const mine = await newTag('Mine');
   const theirs = await (await service.newWorkspace()).newTag('Theirs');
@@ -72,7 +72,7 @@ test("An unknown tag or another workspace's is refused by its place in the field
   expect(await links()).toEqual(before);
 });
 
-test('Tags are added to what each link has, and removed from it, by their ids and names.', async () => {
+test("Tags are added to each link's own and removed from them, by their ids and names.", async () => {
   const { call, ids, update, links, newTag } = await arrange();
   const [a, b, c, d] = [await newTag('A'), await newTag('B'), await newTag('C'), await newTag('D')];
   await update({ tagIds: [a, b] }, [ids[0]]);
@@ -105,7 +105,7 @@ test('A link that would have more than 20 tags fails by itself.', async () => {
   expect((await links()).map((link) => link.tags.length)).toEqual([20, 1]);
 });
 
-test('Names of tags replace the list together with ids, and unknown names are refused by their place.', async () => {
+test('Names of tags replace the list together with ids, and unknown names are refused by their path.', async () => {
   const { update, links, newTag } = await arrange();
   const [a, b] = [await newTag('A'), await newTag('B')];
   expect((await update({ tagIds: [b], tagNames: ['a', 'B'] })).body.updated).toBe(3);
@@ -150,12 +150,12 @@ test('The cap of each link starts from its own clicks.', async () => {
   await update({ maxClicks: null });
   expect(await used()).toEqual([0, 1, 2]);
   await store.updateItem(countKey(ids[0] ?? ''), { text: 'SET #count = :count', values: { ':count': 7 } });
-  // In one transaction with their tags, too.
+  // Also in one transaction with their tags.
   await update({ maxClicks: 5, tagIds });
   expect(await used()).toEqual([7, 1, 2]);
 });
 
-test('All links can be cloaked, even if the destination has a port that is never asked.', async () => {
+test("All links can be cloaked, even if the destination's port is never fetched.", async () => {
   const { update, links } = await arrange();
   expect((await update({ cloaked: true, url: 'https://example.org:8443/' })).body.updated).toBe(3);
   for (const link of await links()) expect(link).toMatchObject({ cloaked: true, url: 'https://example.org:8443/' });
