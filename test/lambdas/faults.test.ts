@@ -42,7 +42,7 @@ import { templateScenarios } from '../support/things/template-faults.ts';
 vi.mock('../../lambdas/runtime/instant.ts', async (original) =>
   (await import('../support/store/own-time.ts')).withOwnTime(await original()),
 );
-// No request leaves the machine.
+// The tests send no request to the internet.
 vi.mock('../../lambdas/outbound/framing.ts', () => ({ framingAllowed: async () => false }));
 
 vi.mock('../../lambdas/outbound/click-files.ts', async () => (await import('../support/clicks/sealing-faults.ts')).bucket.module);
@@ -100,7 +100,7 @@ const pointsOf = ({ calls }: Scenario, ofReads: readonly Fault[], ofWrites: read
     return faults.map((fault) => ({ index, command, fault }));
   });
 
-/** What a call does to which items, whatever the values: a lease that is taken again gets another end. */
+/** A call's command and items, without values that differ, such as the end of a lease. */
 const aimOf = ({ command, input }: Attempt): string =>
   `${command} ${JSON.stringify(input, (name, value) => {
     if (name === 'ExpressionAttributeValues') return undefined;
@@ -109,8 +109,8 @@ const aimOf = ({ command, input }: Attempt): string =>
 
 /**
  * The first attempt at each call fails in a way that executes nothing: those at reads are lost, and those at writes are
- * refused in turn. The second attempt at each write is executed, and its response is lost. A retry is what has been sent
- * before.
+ * refused in turn. The second attempt at each write is executed, and its response is lost. An attempt is a retry if the
+ * same call was sent before.
  */
 function eachOnce() {
   const sent = new Set<string>();
@@ -132,14 +132,14 @@ function eachOnce() {
 
 const sampled = new Set<string>();
 
-/** The function's first write of each kind, in whichever scenario. */
+/** The function's first write of each kind in any scenario. */
 const sampleOf = (name: string, writes: readonly Point[]): readonly Point[] =>
   writes.filter(({ command }) => {
     const kind = `${name.split(':')[0]} ${command}`;
     return !sampled.has(kind) && sampled.add(kind);
   });
 
-/** The scenarios, each with the writes whose response is lost while somebody else acts. */
+/** The scenarios, each with the writes whose responses are lost while somebody else acts. */
 const tried = Object.entries(scenarios).flatMap(([name, scenario]) => {
   const writes = pointsOf(scenario, [], isWhole ? ['lost-before', 'lost-after'] : ['lost-after']);
   const rivalled = isWhole ? someOf(writes, name) : sampleOf(name, writes);
@@ -154,17 +154,17 @@ const little = 1_200;
 /** The fault, at one call. */
 const once = (index: number, fault: Fault) => (attempt: Attempt) => (attempt.index === index ? fault : undefined);
 
-/** Without any fault, in a time of its own. */
+/** Runs work without faults, in its own time. */
 const undisturbed = (work: () => Promise<Answer>) =>
   underFaults(
     () => undefined,
     () => inOwnTime(work),
   );
 
-/** What each scenario of a function does with the tables, as far as its tests have found out. */
+/** The accesses of each scenario to the tables, as far as its tests have run. */
 const accessesOf = new Map<string, readonly Access[]>();
 
-/** Runs a scenario, and then again, which finds other things, such as taken slugs. */
+/** Runs a scenario twice: the second run meets the results of the first one, such as taken slugs. */
 async function record([name, { arrange }]: [string, Scenario]) {
   const { act, check } = await arrange();
   const first = await undisturbed(() => act(plenty));
@@ -173,7 +173,7 @@ async function record([name, { arrange }]: [string, Scenario]) {
   return first;
 }
 
-// One after the other: what somebody else does takes some of the time that a function gives a write.
+// In turn, because the other client's actions take some of the function's time for a write.
 describe.for(tried)('%s', ([name, scenario, rivalled]) => {
   const { calls, arrange, succeeds = 200 } = scenario;
 
@@ -208,7 +208,7 @@ describe.for(tried)('%s', ([name, scenario, rivalled]) => {
   }
 
   test.for(rivalled)(
-    'If call $index ($command) is $fault and somebody else acts before its retry, neither undoes what the other did.',
+    "If call $index ($command) is $fault and somebody else acts before its retry, neither undoes the other's change.",
     async ({ index, fault }) => {
       const { act, meanwhile, checkBoth } = await arrange();
       if (!meanwhile || !checkBoth) throw new Error('a scenario with a write must say what somebody else does');
@@ -225,7 +225,7 @@ function testOutages(name: string, scenario: Scenario, each: typeof test | typeo
 
   const points = pointsOf(scenario, ['lost-before'], ['lost-before', 'lost-after', 'conflict']);
   each.for(someOf(points, `outage ${name}`))(
-    'If every call from $index on, $command, meets $fault, the function reports 503 or does without, and a retry succeeds.',
+    'If each call from $index on, $command, meets $fault, the function returns 503 or does without it, and a retry succeeds.',
     async ({ index, fault }) => {
       const { act, check } = await arrange();
       const down = (attempt: Attempt) => (attempt.index < index ? undefined : ifPossible(fault, attempt.command));
@@ -245,7 +245,7 @@ if (isWhole) {
   const [alone = [], together = []] = [true, undefined].map((isAlone) =>
     Object.entries(scenarios).filter(([, scenario]) => scenario.alone === isAlone),
   );
-  // Side by side: most of the time, functions wait for their next attempt.
+  // In parallel, because functions mostly wait for their next attempt.
   describe.concurrent.for(together)('An outage during %s', ([name, scenario]) => testOutages(name, scenario, test.concurrent));
   describe.for(alone)('An outage during %s', ([name, scenario]) => testOutages(name, scenario, test));
 
@@ -253,12 +253,12 @@ if (isWhole) {
     ['without', false],
     ['with', true],
   ] as const)(
-    'On a stage %s managed domains, each function is allowed exactly what it does, on exactly the tables and partitions on which it does it.',
+    'On a stage %s managed domains, each function is allowed exactly the actions that it uses, on exactly the tables and partitions that it uses.',
     async ([, isManaged]) => {
       const done: Access[] = [];
       for (const [name, scenario] of ofFunctions) {
         if (!isManaged && name in managedDomainScenarios) continue;
-        // What its own test has not found out, for example because only this test was asked for.
+        // Scenarios whose own tests did not run, for example because -t selects only this test.
         if (!accessesOf.has(name)) await record([name, scenario]);
         for (const access of accessesOf.get(name) ?? []) {
           done.push({ ...access, action: `${name.split(':')[0]} ${access.action}` });
@@ -278,7 +278,7 @@ const byAction = (accesses: readonly Access[]): Record<string, string[]> =>
     ]),
   );
 
-/** What the synthesised policies allow each function to do with the tables, as the function's name and the action. */
+/** The tables' actions that the synthesised policies allow, by function. */
 function grants(isManaged: boolean): Access[] {
   const resources = readdirSync(inject('service').outdir)
     .filter((file) => file.endsWith('.template.json'))

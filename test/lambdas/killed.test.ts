@@ -16,7 +16,7 @@ import { sized, someOf } from '../support/run/proof.ts';
 import { temporaryFolder } from '../support/run/temporary-folder.ts';
 import { run } from '../support/service/local-processes.ts';
 
-// The service is killed while it works, and its clients send their requests again to the next process.
+// The service is killed while it works, and its clients retry their requests with the next process.
 
 let engine: Engine;
 let proxy: FaultProxy;
@@ -30,7 +30,7 @@ afterAll(async () => {
   await engine?.stop();
 });
 
-/** Starts the service in its own process, on an engine that outlives it. */
+/** Starts the service in its own process, on a database engine that outlives it. */
 async function startProcess() {
   const { output, kill, ended } = run(
     join(import.meta.dirname, '../support/service/local-host.ts'),
@@ -82,7 +82,7 @@ const anyCall = fc.integer({ min: 7, max: 42 });
 /** Whether the last call before the death is executed. */
 const lastCalls = ['lost-before', 'lost-after'] as const;
 
-test('An import of 1,000 links that is killed at any of its calls has 1,000 links after its repetition, each once.', async () => {
+test('An import of 1,000 links that is killed at any of its calls has each link once after a retry.', async () => {
   let service = await startProcess();
   for (const last of someOf(lastCalls, 'import')) {
     const [calls = 0] = fc.sample(anyCall, 1);
@@ -98,7 +98,7 @@ test('An import of 1,000 links that is killed at any of its calls has 1,000 link
   }
 });
 
-test('A retag that is killed at its transaction is completed by its repetition, and counted once.', async () => {
+test('A change of tags that is killed at its transaction is completed by a retry, and counted once.', async () => {
   let service = await startProcess();
   for (const last of someOf(lastCalls, 'retag')) {
     const { workspaceId, domain, key } = await newWorkspace();
@@ -138,7 +138,7 @@ test('Each click is counted once, however often the service is killed at a write
 
   let service = await startProcess();
   const deaths = sized(2, 20);
-  // However clicks are batched, there are more writes than this: each process begins with the first click.
+  // Each process begins with the first click, and makes more writes than this, however clicks are batched.
   for (const [made, writes] of fc.sample(fc.nat({ max: 5 }), deaths).entries()) {
     const death = made % 2 === 0 ? 'lost-after' : 'lost-before';
     proxy.plan([...Array<Passage>(writes).fill('pass'), death], () => service.kill());
@@ -147,7 +147,7 @@ test('Each click is counted once, however often the service is killed at a write
     proxy.plan([]);
     service = await startProcess();
   }
-  // Once the last click is counted, all before it are.
+  // Once the last click is counted, so are all before it.
   await insert([last]);
   const each = (deaths * 1_500) / 3;
   await vi.waitFor(async () => expect((await counts())[0]).toBe(1), { timeout: patience, interval: 100 });

@@ -18,7 +18,7 @@ import { inOwnTime } from '../../support/store/own-time.ts';
 import { type Store, useStore } from '../../support/store/store.ts';
 import { byKey, changeRecord, deliver, keyOfLink, recordOf as recordOfStore, streamArn } from '../../support/things/history.ts';
 
-// What record-changes tells webhooks. What it records in the history is in record-changes.test.ts.
+// The events that record-changes sends to webhooks. record-changes.test.ts tests what it records in the history.
 
 vi.mock('../../../lambdas/runtime/instant.ts', async (original) =>
   (await import('../../support/store/own-time.ts')).withOwnTime(await original()),
@@ -40,12 +40,12 @@ afterEach(() => {
   process.env.HISTORY_DAYS = '365';
 });
 
-/** In seconds, as records have it, and in ISO 8601. */
+/** The time of a change, in seconds as records have it, and in ISO 8601. */
 const [seconds, at] = [1_893_553_445, '2030-01-02T03:04:05.000Z'];
 
 const recordOf = (id: string, work: () => Promise<unknown>) => recordOfStore(store, keyOfLink(id), work, byKey(), seconds);
 
-/** The record of a change that nobody's request makes. */
+/** The record of a change without a request. */
 async function recordOfService(id: string, work: () => Promise<unknown>): Promise<DynamoDBRecord> {
   const before = (await store.getItem(keyOfLink(id))) ?? {};
   await work();
@@ -97,7 +97,7 @@ async function hookedWorkspace(...sets: (readonly WebhookEvent[])[]) {
   return { ...workspace, hook, webhooks, told, newLink };
 }
 
-/** What webhooks see of a link. */
+/** A link as webhooks show it. */
 const shown = (link: Link) => ({
   id: link.id,
   shortCode: link.shortCode,
@@ -117,8 +117,8 @@ const shown = (link: Link) => ({
 
 const changesOnly = ['link.created', 'link.updated', 'link.deleted'] as const;
 
-describe('What webhooks are told of a link', () => {
-  test('Its creation, changes and deletion are events with the link as it is then, and as it was before it was deleted.', async () => {
+describe('The events of a link', () => {
+  test('A creation, a change and a deletion are events with the link as it is then, or was before its deletion.', async () => {
     const { workspaceId, newLink, webhooks, told } = await hookedWorkspace(changesOnly);
     const { link, created, current, change, remove } = await newLink({ title: 'Old', maxClicks: 3 });
     const changed = await change({ title: 'New', isActive: false, passwordHash: '$argon2id$secret' });
@@ -142,7 +142,7 @@ describe('What webhooks are told of a link', () => {
     }
   });
 
-  test('Each webhook gets the events that it subscribes to, if it is active, and a workspace only its own.', async () => {
+  test('An active webhook gets the events of its workspace that it subscribes to, and no others.', async () => {
     const other = await hookedWorkspace(webhookEvents);
     const sets = [...changesOnly.map((event) => [event]), ['link.clicked', 'link.cap_reached'], changesOnly] as const;
     const { newLink, hook, webhooks, told } = await hookedWorkspace(...sets);
@@ -157,7 +157,7 @@ describe('What webhooks are told of a link', () => {
     expect(await other.told()).toEqual([]);
   });
 
-  test('A link at the address of a deleted one is a new link.', async () => {
+  test('A link at the address of a deleted one has an event of creation.', async () => {
     const { newLink, told } = await hookedWorkspace(changesOnly);
     const first = await newLink({ customSlug: 'again' });
     const removal = await first.remove();
@@ -171,7 +171,7 @@ describe('What webhooks are told of a link', () => {
     );
   });
 
-  test('On restored tables, a change is told even if a change before had the same number in another stream.', async () => {
+  test('On restored tables, a change is an event even if an earlier one had the same number in another stream.', async () => {
     const { newLink, told } = await hookedWorkspace(changesOnly);
     const { change } = await newLink();
     const record = await change({ title: 'New' });
@@ -183,7 +183,7 @@ describe('What webhooks are told of a link', () => {
     }
   });
 
-  test('Without a history, webhooks are told all the same.', async () => {
+  test('Webhooks get all events without a history, too.', async () => {
     process.env.HISTORY_DAYS = '0';
     const { newLink, told } = await hookedWorkspace(changesOnly);
     const { created, change, remove } = await newLink();
@@ -192,8 +192,8 @@ describe('What webhooks are told of a link', () => {
   });
 });
 
-describe('What webhooks are not told', () => {
-  test('A takedown and its end, a sweep of a tag, erased clicks, a framing check, and an update that changes nothing.', async () => {
+describe('Not sent to webhooks are', () => {
+  test('a takedown and its end, a sweep of a tag, erased clicks, a framing check, and an update that changes nothing.', async () => {
     const { workspaceId, newLink, told } = await hookedWorkspace(webhookEvents);
     const tag = await store.createTag(workspaceId, { name: 'Tag', color: '#000000' });
     const { link, current, change } = await newLink({ tagIds: [tag.id] });
@@ -216,22 +216,22 @@ describe('What webhooks are not told', () => {
         await sweep({ Records: [{ dynamodb: { Keys, SequenceNumber: '7' } }] }, contextWith(20_000));
       }),
     );
-    // Each of them changed the item, or nothing would be shown here.
+    // Each of them changed the item, because otherwise this test would show nothing.
     const changed = silent.map(({ dynamodb }) => JSON.stringify(dynamodb?.OldImage) !== JSON.stringify(dynamodb?.NewImage));
     expect(changed).toEqual(Array(silent.length).fill(true));
     expect((await current()).link.tagIds).toEqual([]);
     await deliver(silent);
     expect(await told()).toEqual([]);
-    // The control: somebody's own change of the same link is told.
+    // The control: a member's change of the same link is sent.
     await deliver([await change({ title: 'New' })]);
     expect((await told()).map(({ type }) => type)).toEqual(['link.updated']);
   });
 
-  test('What happened more than five minutes before a webhook was created, however late it is processed.', async () => {
+  test('changes from more than five minutes before the webhook was created, however late they are processed.', async () => {
     const { webhooks, newLink, told } = await hookedWorkspace(changesOnly);
     const { created, change, remove } = await newLink();
     const records = [created, await change({ title: 'New' }), await remove()];
-    /** The same records, from so many seconds before the webhook. They are other events. */
+    /** Delivers the same records as new events, from this many seconds before the webhook. */
     const deliverFrom = async (secondsBefore: number, stream: string) => {
       const ApproximateCreationDateTime = Math.floor(Date.parse(webhooks[0]?.createdAt ?? '') / 1_000) - secondsBefore;
       const from = ({ dynamodb, ...record }: DynamoDBRecord): DynamoDBRecord => ({
@@ -249,7 +249,7 @@ describe('What webhooks are not told', () => {
     expect(await deliverFrom(0, '2030-01-04T00:00:00.000')).toBe(6);
   });
 
-  test('What happens to tags, domains and keys, and tombstones of links that never were.', async () => {
+  test('changes of tags and domains, and tombstones of links that never existed.', async () => {
     const { workspaceId, domain, newLink, told } = await hookedWorkspace(webhookEvents);
     const tag = await store.createTag(workspaceId, { name: 'Tag', color: '#000000' });
     const { link, remove } = await newLink();
@@ -265,7 +265,7 @@ describe('What webhooks are not told', () => {
   });
 });
 
-/** A workspace with 20 webhooks, and the records of so many new links, as large as webhooks see them. */
+/** A workspace with 20 webhooks, and the records of this many new links of the largest size. */
 async function batchOf(size: number) {
   const hooked = await hookedWorkspace(...Array(20).fill(changesOnly));
   const { link } = await hooked.newLink({ title: 'x'.repeat(256), url: `https://example.org/${'x'.repeat(1_900)}` });
@@ -285,7 +285,7 @@ async function batchOf(size: number) {
 }
 
 describe('A batch for a workspace with 20 webhooks', () => {
-  test('It takes one look at the webhooks, two writes for each delivery and one for each URL, and each event has an id for each webhook.', async () => {
+  test('takes one read of the webhooks, two writes for each delivery and one for each URL, and gives each event an id for each webhook.', async () => {
     const size = sized(10, 50);
     const { records, queues } = await batchOf(size);
     const { commands } = await underFaults(
@@ -299,7 +299,7 @@ describe('A batch for a workspace with 20 webhooks', () => {
     expect(new Set(ids.flat()).size).toBe(20 * size);
   });
 
-  test('However it is cut, repeated and interrupted, each webhook has each event once, with the same id.', async () => {
+  test('gives each webhook each event once, with the same id, however it is cut, repeated and interrupted.', async () => {
     const size = 3;
     const attempts = fc.array(fc.record({ from: fc.nat(size - 1), fault: mishapUpTo(2 * 20 * size) }), { maxLength: 5 });
     await fc.assert(
@@ -322,7 +322,7 @@ describe('A batch for a workspace with 20 webhooks', () => {
   });
 });
 
-describe('What is busy of one workspace', () => {
+describe('A busy item of one workspace', () => {
   /** A batch of changes: two of one workspace with two webhooks, and then one of each of many others. */
   async function busyBatch() {
     const busy = await hookedWorkspace(changesOnly, changesOnly);
@@ -338,16 +338,16 @@ describe('What is busy of one workspace', () => {
   const typesTold = async ({ told }: Pick<Busy['busy'], 'told'>) => (await told()).map(({ type }) => type);
   const firstReceiver = ({ busy }: Busy) => receiverPk(busy.workspaceId, busy.webhooks[0]?.url ?? '');
 
-  /** What a request must contain to be refused. */
+  /** The text whose requests are refused. */
   const whatIsBusy: Readonly<Record<string, (batch: Busy) => string>> = {
     'a receiver': firstReceiver,
     'a list of deliveries': ({ busy }) => `DELIVERIES#${busy.workspaceId}`,
     'a list of webhooks': ({ busy }) => webhooksIn(busy.workspaceId).pk,
-    'what is put aside': () => 'FAILURE#',
+    'a record that is put aside': () => 'FAILURE#',
   };
 
   test.for(Object.entries(whatIsBusy))(
-    'If %s is busy, the other webhooks of its batch are told, and the batch is repeated.',
+    'If %s is busy, the other webhooks of its batch get their events, and the batch is retried.',
     async ([, of]) => {
       const batch = await busyBatch();
       const { busy, link, others, records } = batch;
@@ -361,7 +361,7 @@ describe('What is busy of one workspace', () => {
     },
   );
 
-  test('If one receiver is busy, the others of its workspace are told, whichever comes first.', async () => {
+  test('If one receiver is busy, the others of its workspace get their events, whichever comes first.', async () => {
     const { busy, records } = await busyBatch();
     const [one, another] = busy.webhooks.map(({ url }) => receiverPk(busy.workspaceId, url)) as [ReceiverPk, ReceiverPk];
     for (const [refused, told] of [
@@ -374,9 +374,9 @@ describe('What is busy of one workspace', () => {
     }
   });
 
-  test('If a history is busy for as long as the batch may take, all webhooks of the batch are told.', async () => {
+  test('If a history is busy for as long as the batch may take, all webhooks of the batch get their events.', async () => {
     const { busy, link, others, records } = await busyBatch();
-    // A batch of inserts does not fail: it says which of them were not done.
+    // A batch of inserts does not fail as a whole: it says which inserts failed.
     const stop = intercept(async (operation, input, next) => {
       const isBusy = JSON.stringify(input).includes(`HISTORY#${link.id}`);
       if (operation !== 'BatchExecuteStatement' || !isBusy) return next(input);
@@ -389,7 +389,7 @@ describe('What is busy of one workspace', () => {
     expect(await typesTold(busy)).toHaveLength(4);
   });
 
-  /** How DynamoDB denies a call: with an error, or within a batch of statements for each of them. */
+  /** Denies calls as DynamoDB does: with an error, or, within a batch of statements, for each of them. */
   const denying = (text: string) =>
     intercept(async (operation, input, next) => {
       if (!JSON.stringify(input).includes(text)) return next(input);
@@ -403,22 +403,25 @@ describe('What is busy of one workspace', () => {
   test.for<[string, (batch: Busy) => string]>([
     ['the history', ({ link }) => `HISTORY#${link.id}`],
     ...Object.entries(whatIsBusy),
-  ])('If a policy denies %s, an alarm says so at once, the others are told, and the batch is repeated.', async ([, of]) => {
-    const batch = await busyBatch();
-    const { busy, others, records } = batch;
-    const log = vi.spyOn(console, 'error').mockReturnValue();
-    const stop = denying(of(batch));
-    await expect(deliver(records).finally(stop)).rejects.toMatchObject({ name: 'AccessDeniedException' });
-    expect(log.mock.calls).toContainEqual([
-      { message: alarming.accessDenied, reason: expect.stringContaining('not authorized') },
-    ]);
-    for (const other of others) expect(await typesTold(other)).toEqual(['link.updated']);
-    await deliver(records);
-    expect(await typesTold(busy)).toEqual(Array(4).fill('link.updated'));
-    log.mockRestore();
-  });
+  ])(
+    'If a policy denies %s, an alarm is raised at once, the others get their events, and the batch is retried.',
+    async ([, of]) => {
+      const batch = await busyBatch();
+      const { busy, others, records } = batch;
+      const log = vi.spyOn(console, 'error').mockReturnValue();
+      const stop = denying(of(batch));
+      await expect(deliver(records).finally(stop)).rejects.toMatchObject({ name: 'AccessDeniedException' });
+      expect(log.mock.calls).toContainEqual([
+        { message: alarming.accessDenied, reason: expect.stringContaining('not authorized') },
+      ]);
+      for (const other of others) expect(await typesTold(other)).toEqual(['link.updated']);
+      await deliver(records);
+      expect(await typesTold(busy)).toEqual(Array(4).fill('link.updated'));
+      log.mockRestore();
+    },
+  );
 
-  test('A denial is reported even if something else of the batch is busy and fails first.', async () => {
+  test('A denial is reported even if another busy item of the batch fails first.', async () => {
     const { busy, link, records } = await busyBatch();
     const log = vi.spyOn(console, 'error').mockReturnValue();
     const stop = denying(`HISTORY#${link.id}`);

@@ -11,11 +11,11 @@ import { type Store, useStore } from '../../support/store/store.ts';
 let store: Store;
 let check: (event: unknown, context: ReturnType<typeof contextWith>) => Promise<{ checked: number; failed: number }>;
 
-/** The names that were asked for a proof, each as often as it was. */
+/** How often each name was asked for its proof. */
 const asked = new Map<string, number>();
-/** How long an answer takes, in milliseconds of the clock that the functions see. */
+/** How long an answer takes, in milliseconds of the functions' clock. */
 let answerMs = 0;
-/** A DNS without records, whose answers take time without anybody having to wait. */
+/** A DNS without records, whose answers take time only by the functions' clock. */
 const dns = createSocket('udp4');
 dns.on('message', (message, { port, address }) => {
   const { id = 0, questions = [] } = decode(message);
@@ -47,7 +47,7 @@ const day = 24 * hour;
 let began = Date.now();
 
 beforeEach(() => {
-  // Long after the test before, and what it has started.
+  // Long after the previous test, and all that it has started.
   began += 100 * day;
   vi.useFakeTimers({ toFake: ['Date', 'hrtime'], now: began });
   vi.spyOn(console, 'warn').mockImplementation(() => {});
@@ -62,7 +62,7 @@ const round = () => store.getItem({ pk: 'ROUND#domains', sk: 'ROUND' });
 const hosts: string[] = [];
 let made = 0;
 
-/** So many domains whose proof is not in the DNS. */
+/** This many domains whose proof is not in the DNS. */
 async function newDomains(count: number): Promise<void> {
   const { workspaceId } = await store.newWorkspace();
   for (let left = count; left > 0; left--) {
@@ -84,10 +84,10 @@ async function newDomains(count: number): Promise<void> {
 
 const timesAsked = () => hosts.map((host) => asked.get(`_links.${host}`) ?? 0);
 
-describe('a round of checks', () => {
+describe('A round of checks', () => {
   beforeAll(() => newDomains(130));
 
-  test('A round begins once a day, has every domain in one run if there is time, and nothing is asked in between.', async () => {
+  test('A round begins once a day, checks every domain in one run if there is time, and no lookup happens in between.', async () => {
     expect(await check({}, contextWith(20_000))).toMatchObject({ checked: hosts.length + 1, failed: hosts.length });
     expect(timesAsked()).toEqual(hosts.map(() => 1));
     expect(said()).toEqual(hosts.map(() => 'a domain fails its check'));
@@ -100,7 +100,7 @@ describe('a round of checks', () => {
     expect(timesAsked()).toEqual(hosts.map(() => 2));
   });
 
-  test('A round goes on where the last run had to stop, until every domain has had its turn, even if that takes days.', async () => {
+  test('A round continues where the last run had to stop, until every domain is checked, even if that takes days.', async () => {
     answerMs = 100;
     let runs = 0;
     do {
@@ -113,7 +113,7 @@ describe('a round of checks', () => {
     expect(said()).toContain('not every domain was checked in time: the next run continues');
   });
 
-  test('If a check cannot be recorded, its failure is logged all the same, and the round goes on.', async () => {
+  test('If a check cannot be recorded, its failure is still logged, and the round continues.', async () => {
     pass(2 * day);
     const [busy = ''] = hosts;
     const { result } = await underFaults(
@@ -127,12 +127,12 @@ describe('a round of checks', () => {
     expect(await round()).toMatchObject({ isDone: true });
   });
 
-  test('A run begins no lookup for which its time may not suffice.', async () => {
+  test('A run begins no lookup that its time may not suffice for.', async () => {
     expect(await check({}, contextWith(5_900))).toEqual({ checked: 0, failed: 0 });
     expect(said()).toEqual(['not every domain was checked in time: the next run continues']);
   });
 
-  test('A round has every domain, at whatever call a run dies, and however often two runs overlap.', async () => {
+  test('Whenever runs die, and however often two overlap, a round checks every domain.', async () => {
     const deaths = fc.array(
       fc.record({
         at: fc.nat(4),
@@ -158,7 +158,7 @@ describe('a round of checks', () => {
           const now = await round();
           if (now?.isDone && now.startedAt !== before) break;
         }
-        // Whatever is left when nobody dies any more.
+        // The rest of the round, without further deaths.
         for (let runs = 0; runs < 20 && !(await round())?.isDone; runs++) await run(0, undefined);
         expect(await round()).toMatchObject({ isDone: true });
         for (const times of timesAsked()) expect(times).toBeGreaterThanOrEqual(1);
@@ -167,7 +167,7 @@ describe('a round of checks', () => {
     );
   });
 
-  test('A round that began by a clock a year ahead holds up no other.', async () => {
+  test('A round whose start is a year ahead, from a wrong clock, does not delay the next one.', async () => {
     await check({}, contextWith(20_000));
     const startedAt = new Date(Date.now() + 365 * day).toISOString();
     await store.updateItem(
@@ -177,7 +177,7 @@ describe('a round of checks', () => {
     expect((await check({}, contextWith(20_000))).failed).toBe(hosts.length);
   });
 
-  test('A round skips domains that have been given up since, and has new ones.', async () => {
+  test('A round skips domains that were deleted since, and checks new ones.', async () => {
     const gone = hosts.splice(0, 3);
     for (const host of gone) {
       const domain = await store.getDomain(host);
@@ -189,7 +189,7 @@ describe('a round of checks', () => {
     for (const host of gone) expect(asked.has(`_links.${host}`)).toBe(false);
   });
 
-  test('A domain that serves fails if no custom domain of the stage covers it any more, also one that the operator vouched for.', async () => {
+  test('An active domain, even one that the operator has assigned, fails if no custom domain of the stage covers it any more.', async () => {
     const { workspaceId } = await store.newWorkspace();
     await store.addDomain(workspaceId, 'go.left.example', 'ACTIVE');
     await store.addDomain(workspaceId, 'waiting.left.example', 'PENDING_DNS');
@@ -211,7 +211,7 @@ describe('a round of checks', () => {
     expect(await store.getDomain('go.left.example')).toMatchObject({ status: 'ACTIVE' });
   });
 
-  test('A name that the service has made fails only if visitors were sent there before, and no longer are.', async () => {
+  test('A managed domain fails only if visitors reached the service through it before, and no longer do.', async () => {
     const { newCertificate } = await import('../../../lambdas/core/domain/certificate.ts');
     const { takeCertificate, releaseCertificate } = await import('../../../lambdas/store/domains/certificates.ts');
     const { workspaceId } = await store.newWorkspace();

@@ -27,14 +27,14 @@ beforeAll(async () => {
   tail = await import('../../../lambdas/store/clicks/tail.ts');
 });
 
-/** The id of a link that is nowhere: a counter does not need it. */
+/** The id of a link without an item, which counting does not need. */
 const newLinkId = () => `lnk_${randomBase62(28)}`;
 const newShardId = () => `shardId-00000001414562045508-${randomBase62(8)}`;
 
 const counterOf = (linkId: string) => store.getItem(countKey(linkId));
 const countOf = async (linkId: string) => Number((await counterOf(linkId))?.count ?? 0);
 
-/** The record of a click, as the stream brings it. */
+/** The stream's record of a click. */
 const recordOf = (linkId: string, sequenceNumber: number | string, workspaceId = 'ws_1'): DynamoDBRecord => ({
   eventName: 'INSERT',
   dynamodb: {
@@ -49,11 +49,11 @@ const count = (shardId: string, Records: DynamoDBRecord[], budget = 20_000) => h
 
 const faultless = () => undefined;
 
-test('Every click is counted once, whatever becomes of batches.', async () => {
+test('Each click is counted once, however batches are cut, repeated and interrupted.', async () => {
   await fc.assert(
     fc.asyncProperty(lineagesOf(fc.nat(2)), async (shards) => {
       const links = [newLinkId(), newLinkId(), newLinkId()];
-      // Shards side by side, and after each the one that succeeds it.
+      // Shards run in parallel, and the successors of each in turn.
       await Promise.all(
         shards.map(async (lineage) => {
           for (const one of lineage) {
@@ -74,7 +74,7 @@ test('Every click is counted once, whatever becomes of batches.', async () => {
   );
 });
 
-test('A batch costs half a read unit and a write for each link, however many clicks it has, and what its compressed rows take.', async () => {
+test('However many clicks a batch has, it costs half a read unit and a write for each link, and the writes of its compressed rows.', async () => {
   const links = [newLinkId(), newLinkId(), newLinkId()];
   const workspaceId = `ws_${randomBase62(16)}`;
   const shardId = newShardId();
@@ -82,7 +82,7 @@ test('A batch costs half a read unit and a write for each link, however many cli
     const records = Array.from({ length: 600 }, (_, index) =>
       recordOf(links[index % 3] ?? '', batch * 600 + index + 1, workspaceId),
     );
-    // A busy machine makes no call slow.
+    // In its own time, so that a busy machine makes no call slow.
     const { commands, units } = await inOwnTime(() => underFaults(faultless, () => count(shardId, records)));
     // The first batch notes that the workspace has a tail.
     const noted = batch === 0 ? 1 : 0;
@@ -99,7 +99,7 @@ test('A batch costs half a read unit and a write for each link, however many cli
   expect(await Promise.all(links.map(countOf))).toEqual([600, 600, 600]);
 });
 
-test('A batch that was cut off anywhere goes on with what is not counted yet, and writes nothing twice.', async () => {
+test('A batch that was interrupted anywhere continues with the clicks that are not counted yet, and writes nothing twice.', async () => {
   const links = Array.from({ length: 40 }, newLinkId);
   const workspaceId = `ws_${randomBase62(16)}`;
   const records = links.map((linkId, index) => recordOf(linkId, index + 1, workspaceId));
@@ -166,14 +166,14 @@ test('Sequence numbers are compared as numbers, up to their 40 digits.', async (
 test.for<[string, { Records?: [] }]>([
   ['an empty list of records', { Records: [] }],
   ['no list of records', {}],
-])('The end of a window, with %s, changes nothing and returns a state, as Lambda asks.', async ([, records]) => {
+])('The end of a window, with %s, changes nothing and returns a state, as Lambda requires.', async ([, records]) => {
   const { result, commands } = await underFaults(faultless, () =>
     handler({ ...records, shardId: newShardId() }, contextWith(20_000)),
   );
   expect([result, commands]).toEqual([{ state: {} }, []]);
 });
 
-describe('a deleted link', () => {
+describe('The counter of a deleted link', () => {
   async function newLink() {
     const workspace = await store.newWorkspace();
     const [found] = await store.newLinks(workspace, 1);
@@ -181,7 +181,7 @@ describe('a deleted link', () => {
     return found;
   }
 
-  /** What is left in the counter's place goes by itself, and counts for nothing. */
+  /** Expects an item that expires and has no count in the counter's place. */
   async function expectClosed(linkId: string) {
     const { pk: _, sk: __, ttl, ...counter } = (await counterOf(linkId)) ?? {};
     expect(counter).toEqual({});
@@ -200,14 +200,14 @@ describe('a deleted link', () => {
     await expectClosed(id);
   });
 
-  test('No counter is left that was not there before.', async () => {
+  test('A late click of a link that never had a click leaves no counter.', async () => {
     const found = await newLink();
     await store.deleteLink(found);
     await count(newShardId(), [recordOf(found.link.id, 1)]);
     await expectClosed(found.link.id);
   });
 
-  test('No counter is left, however counting and deleting overlap, and whatever responses are lost.', async () => {
+  test('However counting and deleting overlap, and whatever responses are lost, no counter is left.', async () => {
     const fault = fc.constantFrom<Fault | undefined>('lost-before', 'lost-after', 'throttle', 'conflict', undefined);
     const faults = fc.array(fault, { maxLength: 3 });
     await fc.assert(
@@ -242,7 +242,7 @@ test('An event without a shard is refused, because its clicks could not be count
   expect(await countOf(linkId)).toBe(0);
 });
 
-describe('a counter that is busy', () => {
+describe('A busy counter', () => {
   /** Throttles the updates of some links' counters. */
   const throttling =
     (links: readonly string[], seen: (linkId: string) => void) =>
@@ -258,7 +258,7 @@ describe('a counter that is busy', () => {
     vi.restoreAllMocks();
   });
 
-  test('Counters that are busy are tried again after all others, and after 5 seconds the batch is repeated.', async () => {
+  test('Busy counters are retried after all others, and after 5 seconds the batch fails, to be retried.', async () => {
     const links = Array.from({ length: 60 }, newLinkId);
     const busy = links.slice(0, 30);
     const shardId = newShardId();
@@ -286,7 +286,7 @@ describe('a counter that is busy', () => {
     expect(await Promise.all(links.map(countOf))).toEqual(links.map(() => 1));
   });
 
-  test('A counter that is busy for a while is counted without a repetition of the batch.', async () => {
+  test('The clicks of a counter that is busy for a while are counted without a retry of the batch.', async () => {
     const links = Array.from({ length: 8 }, newLinkId);
     const [busy = ''] = links;
     const order: string[] = [];
@@ -303,13 +303,13 @@ describe('a counter that is busy', () => {
   });
 });
 
-describe('a counter that cannot take clicks', () => {
+describe('A counter that cannot count clicks', () => {
   const failuresOf = async (shardId: string) => {
     const keys = (await Array.fromAsync(store.query({ gsi1pk: 'FAILURES' }))).filter(({ pk }) => String(pk).includes(shardId));
     return store.getItems(keys as never);
   };
 
-  test('If a policy denies it, an alarm says so at once, the others are counted, and the batch is repeated.', async () => {
+  test('If a policy denies it, an alarm is raised at once, the others are counted, and the batch is retried.', async () => {
     const [denied = '', other = ''] = [newLinkId(), newLinkId()];
     const log = vi.spyOn(console, 'error').mockReturnValue();
     const stop = intercept(async (_operation, input, next) => {
@@ -327,7 +327,7 @@ describe('a counter that cannot take clicks', () => {
     const links = [newLinkId(), newLinkId(), newLinkId()];
     const [broken = ''] = links;
     const shardId = newShardId();
-    // A text is nothing to add to: the table refuses the update as invalid, as it would refuse one that is too large.
+    // The table refuses to add to a text, as it refuses an item that is too large.
     await store.putItem({ ...countKey(broken), count: 'many' });
     const records = Array.from({ length: 9 }, (_, index) => recordOf(links[index % 3] ?? '', index + 1));
     const log = vi.spyOn(console, 'error');
@@ -377,7 +377,7 @@ describe('a counter that cannot take clicks', () => {
   });
 });
 
-test('A link whose counter cannot be written holds up no other of its batch.', async () => {
+test('A link whose counter cannot be written does not delay the others of its batch.', async () => {
   const links = [newLinkId(), newLinkId(), newLinkId()];
   const shardId = newShardId();
   const records = links.map((linkId, index) => recordOf(linkId, index + 1));
@@ -391,14 +391,14 @@ test('A link whose counter cannot be written holds up no other of its batch.', a
   expect(await Promise.all(links.map(countOf))).toEqual([1, 1, 1]);
 });
 
-describe('a malformed record', () => {
+describe('A malformed record', () => {
   const good = newLinkId();
   const { dynamodb } = recordOf(good, 2);
   const sk = { S: '2030-01-02T03:04:05.678Z#2' };
   const malformed: Record<string, NonNullable<DynamoDBRecord['dynamodb']>> = {
     'has no link': { ...dynamodb, Keys: { pk: { S: 'CLICK#' }, sk } },
     'has another kind of key': { ...dynamodb, Keys: { pk: { N: '7' }, sk } },
-    'has a link that is none': { ...dynamodb, Keys: { pk: { S: 'CLICK#lnk_short#7' }, sk } },
+    'has an invalid link': { ...dynamodb, Keys: { pk: { S: 'CLICK#lnk_short#7' }, sk } },
     "is another item's": { ...dynamodb, Keys: { pk: { S: `COUNT#${good}` }, sk } },
     'has no host': { ...dynamodb, NewImage: { workspaceId: { S: 'ws_1' } } },
     'has no keys': { SequenceNumber: '2' },

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { alarming } from '../../../lambdas/core/alarms.ts';
 import { contextWith } from '../../support/http/invoke.ts';
 
-// The gateway's own API, with as many keys as a test says.
+// A stand-in for API Gateway's own API, with as many keys as a test sets.
 
 let keys = 0;
 const asked: string[] = [];
@@ -47,7 +47,7 @@ test.for([
   expect(log.mock.calls).toEqual(isWarned ? [[{ message: alarming.fewGatewayKeysLeft, keys: number }]] : []);
 });
 
-test('The values of the keys are not asked for.', async () => {
+test('The function does not request the values of the keys.', async () => {
   keys = 600;
   const { handler } = await import('../../../lambdas/events/count-gateway-keys.ts');
   await handler({}, contextWith(20_000));

@@ -23,17 +23,17 @@ beforeAll(async () => {
   ({ handler } = await import('../../../lambdas/events/count-clicks.ts'));
 });
 
-/** A delivery of some records of a shard, from how far back, and what befalls it. */
+/** A delivery of some records of a shard: how far back it begins, and its fault. */
 const delivery = fc.record({
   shard: fc.nat(),
   size: fc.integer({ min: 1, max: 8 }),
   back: fc.nat(8),
   fault: mishapUpTo(12),
-  /** The call before which the function sleeps, until all that follows in the history is done. */
+  /** The call before which the function sleeps until all later steps are done. */
   sleepsBefore: fc.option(fc.nat(12), { freq: 4 }),
 });
 
-/** Shards that are born at the same time, the links of their clicks in order, and the deliveries while they are alive. */
+/** Shards that begin at the same time, the links of their clicks in order, and the deliveries during their life. */
 const generation = fc.record({
   shards: fc.array(fc.array(fc.nat(1), { minLength: 1, maxLength: 5 }), { minLength: 3, maxLength: 8 }),
   deliveries: fc.array(delivery, { maxLength: 8 }),
@@ -45,10 +45,10 @@ type Generation = typeof generation extends fc.Arbitrary<infer T> ? T : never;
 
 type Shard = { readonly id: string; readonly records: readonly DynamoDBRecord[]; done: number };
 
-/** Something that happens. It gets what follows, which it may do before it is done itself. */
+/** A step gets the later steps, and may run them before it ends itself. */
 type Step = (rest: () => Promise<void>) => Promise<void>;
 
-/** The stream of the clicks on some links of a workspace, and what count-clicks does with it. */
+/** The stream of the clicks on some links of a workspace, and its deliveries to count-clicks. */
 function streamOf(workspaceId: string, links: readonly string[]) {
   const shards: Shard[] = [];
   let now = 1_900_000_000;
@@ -70,7 +70,7 @@ function streamOf(workspaceId: string, links: readonly string[]) {
     shards.push({ id, records, done: 0 });
   };
 
-  /** Delivers records up to a place of a shard, from an earlier place than all that are not done. */
+  /** Delivers records of a shard, from `from`, which is not after the first record that is not done. */
   async function deliver(shard: Shard, from: number, to: number, fault: Delivery['fault'] = null): Promise<void> {
     const Records = shard.records.slice(from, to);
     try {
@@ -119,7 +119,7 @@ function streamOf(workspaceId: string, links: readonly string[]) {
 
 const inTurn = ([step, ...rest]: readonly Step[]): Promise<void> => step?.(() => inTurn(rest)) ?? Promise.resolve();
 
-test('Every click is counted once, whatever is delivered again, dies, sleeps or reads outdated items, and whenever marks leave.', async () => {
+test('Each click is counted once, whatever is delivered again, dies, sleeps or reads outdated items, and whenever marks are removed.', async () => {
   let removals = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(generation, { minLength: 3, maxLength: 6 }), fc.infiniteStream(fc.nat()), async (all, chance) => {
@@ -137,6 +137,6 @@ test('Every click is counted once, whatever is delivered again, dies, sleeps or 
     }),
     { numRuns: runs(8) },
   );
-  // Otherwise the histories would be too short to be worth much.
+  // Without removals, the histories would be too short.
   expect(removals).toBeGreaterThan(0);
 });

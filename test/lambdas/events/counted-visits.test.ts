@@ -7,7 +7,7 @@ import { connect } from '../../../local/database/dynamodb.ts';
 import { patience } from '../../support/run/patience.ts';
 import { type OwnService, useOwnService, type Workspace } from '../../support/service/service.ts';
 
-/** The batches of clicks that were handed to count-clicks, looked at on their way. */
+/** The batches of clicks that count-clicks got, recorded on their way. */
 const batches = vi.hoisted((): string[] => []);
 vi.mock('../../../local/functions/functions.ts', async (importOriginal) => {
   const { startFunctions } = await importOriginal<typeof import('../../../local/functions/functions.ts')>();
@@ -29,7 +29,7 @@ type Link = { readonly id: string; readonly shortCode: string };
 
 let service: OwnService;
 let workspace: Workspace;
-/** Each is clicked by one test. */
+/** Each link is clicked by one test. */
 let links: Link[];
 let writes: typeof import('../../../lambdas/store/table/writes.ts');
 let clickItem: typeof import('../../../lambdas/store/clicks/clicks.ts').clickItem;
@@ -46,7 +46,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Polls until it holds: the stream is read all the time, only when is not ours to say. */
+/** Polls until the assertions hold, because the stream is read at its own pace. */
 const eventually = (check: () => Promise<void>) => vi.waitFor(check, { timeout: patience, interval: 100 });
 
 const clickOn = (link: Link) =>
@@ -55,7 +55,7 @@ const clickOn = (link: Link) =>
   );
 const clickCountOf = async ({ id }: Link) => (await workspace.call('PATCH', `/links/${id}`, {})).body.link.clickCount;
 
-/** Visits a short link over HTTP; the host that a browser sends is not for `fetch` to choose. */
+/** Visits a short link over HTTP, with a Host header, which `fetch` cannot set. */
 const visit = (path: string, method = 'GET', more: Readonly<Record<string, string>> = {}) =>
   new Promise<number>((resolve, reject) => {
     const headers = { Host: workspace.domain, 'User-Agent': 'curl/8.10.1', ...more };
@@ -66,7 +66,7 @@ const visit = (path: string, method = 'GET', more: Readonly<Record<string, strin
       .end();
   });
 
-/** How often an item was written, as the stream tells. */
+/** How often an item was written, by its records in the stream. */
 async function writesOf(key: { pk: string; sk: string }): Promise<number> {
   const { call, close } = connect(service.endpoint);
   type Stream = { StreamArn: string; TableName: string };
@@ -110,14 +110,14 @@ test('Each visit of a short link that counts is in its clickCount, and no other.
   const statuses = await Promise.all(visits.map(({ shortCode }) => visit(`/${shortCode}`)));
   expect(new Set(statuses)).toEqual(new Set([302]));
   for (const { shortCode } of visited) expect(await visit(`/${shortCode}`, 'HEAD')).toBe(302);
-  // What was clicked last is counted last.
+  // The last click is counted last.
   const last = links[4] as Link;
   await visit(`/${last.shortCode}`);
   await eventually(async () => expect(await clickCountOf(last)).toBe(1));
   expect(await Promise.all(visited.map(clickCountOf))).toEqual([0, 7, 14]);
 });
 
-test('Visitors who come again and again, through several functions at once, are one unique click each.', async () => {
+test('Visitors who click repeatedly, through several functions at once, make one unique click each.', async () => {
   const link = links[6] as Link;
   const from = (visitor: number) => ({ 'X-Origin-Secret': 'laptop', 'X-Country': 'DE', 'X-Address': `192.0.2.${visitor}` });
   const visits = Array.from({ length: 60 }, (_, number) => visit(`/${link.shortCode}`, 'GET', from(number % 3)));
@@ -132,7 +132,7 @@ test('Visitors who come again and again, through several functions at once, are 
   expect(body.uniqueClicks).toBeGreaterThanOrEqual(3);
 });
 
-test('A click that cannot be read is put aside, and those before and after it are counted.', async () => {
+test('A click that cannot be read is put aside, and the clicks before and after it are counted.', async () => {
   const link = links[5] as Link;
   await writes.putItem(clickOn(link));
   await writes.putItem({ pk: 'CLICK#malformed', sk: 'CLICK', at: 7 });
@@ -140,6 +140,6 @@ test('A click that cannot be read is put aside, and those before and after it ar
   await eventually(async () => expect(await clickCountOf(link)).toBe(2));
   const failures = await reads.getItems((await Array.fromAsync(reads.query({ gsi1pk: 'FAILURES' }))) as never);
   expect(failures).toMatchObject([{ reader: 'count-clicks', itemPk: 'CLICK#malformed', itemSk: 'CLICK' }]);
-  // A log comes by a way of its own.
+  // The log may arrive later.
   await expect.poll(() => service.logged().filter((line) => line.includes('a click could not be read'))).toHaveLength(1);
 });

@@ -50,7 +50,7 @@ beforeAll(async () => {
 
 let number = 0;
 
-/** The record of a click, as the stream brings it. */
+/** The stream's record of a click. */
 function recordOf(click: Click, capReached?: string, ApproximateCreationDateTime = Date.parse(click.at) / 1_000): DynamoDBRecord {
   const { pk, sk } = clickKey(click);
   return {
@@ -73,7 +73,7 @@ const create = (Records: DynamoDBRecord[]) => handler({ Records }, contextWith(2
 
 const clickOn = (link: Link): Click => newClick(link, Date.parse('2030-01-02T03:04:05.678Z'), { ...nothingKnown, country: 'DE' });
 
-/** A workspace with a link that has a URL of its own. */
+/** A workspace with a link that has its own webhook URLs. */
 async function workspaceWithLink(webhookUrls: string | null = null) {
   const workspace = await store.newWorkspace();
   const [found] = await store.newLinks(workspace, 1);
@@ -89,7 +89,7 @@ async function listed(workspaceId: string) {
   return all;
 }
 
-describe('the deliveries of a click', () => {
+describe('The deliveries of a click', () => {
   test('Deliveries go to the active webhooks that subscribe to the event, and to the URLs of the link, as they are now.', async () => {
     const { workspaceId, link } = await workspaceWithLink('https://link.example.com/a,https://link.example.com/b');
     await secrets.rotateSecret(workspaceId, null);
@@ -141,14 +141,14 @@ describe('the deliveries of a click', () => {
     expect(aws.isScheduleOn).toBe(true);
   });
 
-  test('A webhook gets no click that was recorded more than five minutes before it was created; the URLs of links do.', async () => {
+  test('A webhook gets no click that was recorded more than five minutes before the webhook was created; the URLs of links do.', async () => {
     const { workspaceId, link } = await workspaceWithLink('https://link.example.com/');
     await secrets.rotateSecret(workspaceId, null);
     const wanting = { url: 'https://hook.example.com/', events: ['link.clicked', 'link.cap_reached'], active: true } as const;
     const { webhook } = await webhooks.createWebhook(workspaceId, wanting);
     const createdAt = Math.floor(Date.parse(webhook.createdAt) / 1_000);
     const told = async () => (await listed(workspaceId)).filter(({ webhookId }) => webhookId !== null).length;
-    // What counts is the stream's time: the clock of the function that wrote the click may be wrong.
+    // The stream's time decides, because the clock of the function that wrote the click may be wrong.
     await create([
       recordOf(clickOn(link), '1#10', createdAt - 24 * 60 * 60),
       recordOf(clickOn(link), undefined, createdAt - 301),
@@ -159,13 +159,13 @@ describe('the deliveries of a click', () => {
     expect(await told()).toBe(3);
   });
 
-  test('Without a secret, the URLs of links get nothing.', async () => {
+  test('Without a secret, the URLs of links get no deliveries.', async () => {
     const { workspaceId, link } = await workspaceWithLink('https://link.example.com/');
     await create([recordOf(clickOn(link))]);
     expect(await listed(workspaceId)).toEqual([]);
   });
 
-  test('The click that uses up a cap makes one more, once for that cap.', async () => {
+  test('The click that uses up a cap makes one more delivery, once for that cap.', async () => {
     const { workspaceId, link } = await workspaceWithLink('https://link.example.com/');
     await secrets.rotateSecret(workspaceId, null);
     await create([recordOf(clickOn(link), '1#10'), recordOf(clickOn(link), '1#10')]);
@@ -203,11 +203,11 @@ describe('the deliveries of a click', () => {
   });
 });
 
-describe('What a policy denies raises an alarm at once', () => {
+describe('A denial by a policy raises an alarm at once', () => {
   const denied = Object.assign(new Error('not authorized'), { name: 'AccessDeniedException' });
   const reported = [{ message: alarming.accessDenied, reason: 'not authorized' }];
 
-  test('A call of a table, after which the batch is repeated.', async () => {
+  test('for a call of a table, and the batch is retried.', async () => {
     const { workspaceId, link } = await workspaceWithLink('https://link.example.com/');
     await secrets.rotateSecret(workspaceId, null);
     const log = vi.spyOn(console, 'error').mockReturnValue();
@@ -223,7 +223,7 @@ describe('What a policy denies raises an alarm at once', () => {
     expect(await listed(workspaceId)).toHaveLength(1);
   });
 
-  test('The start of a sender, which the schedule then repeats.', async () => {
+  test('for the start of a sender, which the schedule then retries.', async () => {
     const { workspaceId } = await workspaceWithLink();
     const pk = receiverPk(workspaceId, 'https://hook.example.com/');
     const log = vi.spyOn(console, 'error').mockReturnValue();
@@ -236,7 +236,7 @@ describe('What a policy denies raises an alarm at once', () => {
   });
 });
 
-describe('What is busy of one workspace', () => {
+describe('A busy item of one workspace', () => {
   const urls = ['https://link.example.com/a', 'https://link.example.com/b'] as const;
   type Named = { readonly workspaceId: string; readonly link: Link };
 
@@ -261,7 +261,7 @@ describe('What is busy of one workspace', () => {
   const startedFor = () => aws.invoked.flatMap(({ payload }) => (payload as SenderEvent).receivers);
 
   const receiverA = ({ workspaceId }: Named) => receiverPk(workspaceId, urls[0]);
-  /** What a request must contain to be refused. */
+  /** The text whose requests are refused. */
   const whatIsBusy: Readonly<Record<string, (busy: Named) => string>> = {
     'a receiver': receiverA,
     'a due entry': (busy) => `"${dueKey(receiverA(busy)).pk}","sk":"${receiverA(busy)}"`,
@@ -269,11 +269,11 @@ describe('What is busy of one workspace', () => {
     'a link': ({ link }) => linkKeyOf(link.id).pk,
     'a list of webhooks': ({ workspaceId }) => webhooksIn(workspaceId).pk,
     'an item with secrets': ({ workspaceId }) => secretsKey(workspaceId, null).pk,
-    'what is put aside': () => 'FAILURE#',
+    'a record that is put aside': () => 'FAILURE#',
   };
 
   test.for(Object.entries(whatIsBusy))(
-    'If %s is busy, the others of its batch are sent, and the batch is repeated.',
+    'If %s is busy, the other deliveries of its batch are made, and the batch is retried.',
     async ([, of]) => {
       const { busy, other, records, woken } = await batchOf(2);
       await expect(underFaults(refusing(of(busy)), () => inOwnTime(() => create(records)))).rejects.toMatchObject({
@@ -294,7 +294,7 @@ describe('What is busy of one workspace', () => {
     },
   );
 
-  test('If one receiver is busy, the others of its workspace get what is theirs.', async () => {
+  test('If one receiver is busy, the others of its workspace get their deliveries.', async () => {
     const { busy, records } = await batchOf(2);
     await underFaults(refusing(receiverA(busy)), () => inOwnTime(() => create(records))).catch(() => undefined);
     const other = receiverPk(busy.workspaceId, urls[1]);
@@ -303,7 +303,7 @@ describe('What is busy of one workspace', () => {
     expect(startedFor()).toContain(other);
   });
 
-  test('A receiver that is busy takes up little of a batch: after its first refusals, it is left to the repetition.', async () => {
+  test('A busy receiver delays its batch only by its first refusals; the rest is left to the retry.', async () => {
     const { busy, records } = await batchOf(90);
     let refused = 0;
     const decide = (attempt: Attempt) => {
@@ -316,7 +316,7 @@ describe('What is busy of one workspace', () => {
     expect(refused).toBe(25);
   });
 
-  test('If a read gets no response for as long as the batch may take, there is still time to start the senders of others.', async () => {
+  test('If a read gets no response for as long as the batch may take, the senders of others are still started.', async () => {
     const { busy, other, records } = await batchOf(1);
     const others = urls.map((url) => receiverPk(other.workspaceId, url));
     const areDue = async () => (await store.getItems(others.map(dueKey))).every((item) => item?.at === 0);

@@ -9,12 +9,12 @@ import { contextWith } from '../../support/http/invoke.ts';
 import { startReceiver, type WebhookReceiver } from '../../support/http/receiver.ts';
 import { type Store, useStore } from '../../support/store/store.ts';
 
-// Each sender has a clock of its own, which only its own waits move, so that no test waits. All start at the same time.
+// Each sender has its own clock, which only its own waits move, so that no test waits. All start at the same time.
 
 type Clock = { now: number; readonly timers: { readonly at: number; readonly ring: () => void }[]; isRinging: boolean };
 const start = Date.parse('2030-01-02T03:04:05.678Z');
 const clocks = new AsyncLocalStorage<Clock>();
-/** When a new sender starts, by its clock: as late as the latest one. */
+/** The time at which a new sender starts: that of the latest one. */
 let latest = start;
 const newClock = (): Clock => ({ now: latest, timers: [], isRinging: false });
 
@@ -23,10 +23,10 @@ vi.mock('../../../lambdas/store/table/clock.ts', async (original) => ({
   tableTime: () => clocks.getStore()?.now ?? start,
 }));
 
-/** For how long the next sender that ends a wait is held up then, in milliseconds; and what happens before. */
+/** How long the next sender is held up after a wait, in milliseconds, and what runs before. */
 const held: { ms: number; meanwhile?: (() => Promise<unknown>) | undefined } = { ms: 0 };
 
-/** Ends the waits of a sender in the order of their ends, and moves its clock there. */
+/** Ends the waits of a sender in their order, and sets its clock to each end. */
 async function ring(clock: Clock): Promise<void> {
   const happens = held.meanwhile;
   held.meanwhile = undefined;
@@ -84,7 +84,7 @@ beforeEach(() => {
 });
 
 let events = 0;
-/** Adds deliveries for URLs of a host that differ in a query. Returns them. */
+/** Adds deliveries for these URLs, and returns them. */
 async function addTo(workspaceId: string, urls: readonly string[], each: number): Promise<Delivery[]> {
   const all = urls.flatMap((url) =>
     Array.from({ length: each }, () => {
@@ -110,17 +110,17 @@ async function send(...pks: ReceiverPk[]): Promise<void> {
   latest = Math.max(latest, clock.now);
 }
 
-/** When the attempts at deliveries were made, by the table's clock, in order. */
+/** The times of the attempts at deliveries, by the table's clock, in order. */
 async function attemptTimes(all: readonly Delivery[]): Promise<number[]> {
   const found = await deliveries.getDeliveries(all.map(({ id }) => id));
   return found.flatMap((one) => one?.attempts.map(({ at }) => Date.parse(at)) ?? []).sort((a, b) => a - b);
 }
 
-/** The most of these times within one second. */
+/** The largest number of these times within one second. */
 const mostASecond = (times: readonly number[]): number =>
   Math.max(...times.map((from) => times.filter((at) => at >= from && at < from + 1_000).length));
 
-test('25 URLs of a host that differ in a query get no more calls a second than one URL, and 20 at a time, from however many senders.', async () => {
+test('However many senders there are, 25 URLs of a host that differ in a query get no more calls a second than one URL, and 20 at a time.', async () => {
   const workspaceId = await newWorkspace();
   const urls = Array.from({ length: 25 }, (_, index) => `${receiver.url}/hook?link=${index}`);
   const all = await addTo(workspaceId, urls, 12);
@@ -142,7 +142,7 @@ test('25 URLs of a host that differ in a query get no more calls a second than o
   expect(underWay.most).toBeLessThanOrEqual(20);
 });
 
-test('A URL on its own gets its calls at the rate of the stage, and ten at a time.', async () => {
+test('A single URL of a host gets calls at the rate of the stage, and ten at a time.', async () => {
   const workspaceId = await newWorkspace();
   const url = `${receiver.url}/own`;
   const all = await addTo(workspaceId, [url], 100);
@@ -154,7 +154,7 @@ test('A URL on its own gets its calls at the rate of the stage, and ten at a tim
   expect(underWay.most).toBeLessThanOrEqual(10);
 });
 
-test('A sender that was held up does not make up for it: calls that are late take other times.', async () => {
+test('A sender that was held up does not catch up: late calls take new times.', async () => {
   const workspaceId = await newWorkspace();
   const url = `${receiver.url}/held-up`;
   const all = await addTo(workspaceId, [url], 60);
@@ -165,7 +165,7 @@ test('A sender that was held up does not make up for it: calls that are late tak
   expect(mostASecond(times)).toBeLessThanOrEqual(rate);
 });
 
-test('A run whose host has too many calls under way goes on once others have left.', async () => {
+test('A run whose host has too many calls under way continues once others have left.', async () => {
   const workspaceId = await newWorkspace();
   const url = `${receiver.url}/full`;
   const all = await addTo(workspaceId, [url], 3);

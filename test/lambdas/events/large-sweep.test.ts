@@ -20,7 +20,7 @@ const sweep = (tagId: string) => {
   return handler(event, contextWith(20_000));
 };
 
-/** Writes everything, 25 items a call. */
+/** Writes all items, 25 a call. */
 const insert = async (items: Parameters<Store['insertItems']>[0]) => {
   for (const some of store.chunks(store.chunks(items, 25), 8)) {
     const results = await Promise.all(some.map((batch) => store.insertItems(batch)));
@@ -55,7 +55,7 @@ test(`A tag that was on ${count} links is taken off all of them, even by two swe
   const sweepKey = { pk: `TAG#${gone.id}`, sk: 'SWEEP' };
   for (let page = 0; await store.getItem(sweepKey); page++) {
     expect(page).toBeLessThanOrEqual(count / 100);
-    // Every tenth page is delivered twice, and done by two at once.
+    // Every tenth page is delivered twice, and processed by two runs at once.
     const results = await Promise.all(Array.from({ length: page % 10 ? 1 : 2 }, () => sweep(gone.id)));
     expect(results.flatMap(({ batchItemFailures }) => batchItemFailures)).toEqual([]);
   }

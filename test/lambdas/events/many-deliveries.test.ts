@@ -34,7 +34,7 @@ let create: typeof import('../../../lambdas/events/create-deliveries.ts').handle
 let send: typeof import('../../../lambdas/events/send-webhooks.ts').handler;
 let start: typeof import('../../../lambdas/events/start-senders.ts').handler;
 let deliveries: typeof import('../../../lambdas/store/webhooks/deliveries.ts');
-/** What the receiver does with a call for a path: returns its status. */
+/** Handles a call for a path, and returns its status. */
 let answer: (path: string) => Promise<number>;
 beforeAll(async () => {
   store = await useStore();
@@ -61,7 +61,7 @@ const recordOf = (click: Click): DynamoDBRecord => {
   };
 };
 
-/** Numbers below `most` that follow from the seed. */
+/** Random numbers below `most`, determined by the seed. */
 const diceOf = (seed: number) => {
   let state = seed;
   return (most: number): number => {
@@ -92,7 +92,7 @@ test(`Of ${clickCount} clicks, each reaches each of its link's URLs, always with
     const batches = Array.from({ length: clickCount / batchSize }, (_, batch) =>
       clicks.slice(batch * batchSize, (batch + 1) * batchSize).map(recordOf),
     );
-    /** A run of a function, which something may befall. Returns whether it ended well. */
+    /** A run of a function with a possible fault. Returns whether it succeeded. */
     const run = (work: () => Promise<unknown>, isMishap: boolean, calls: number): Promise<boolean> => {
       const mishap = isMishap ? { kind: kinds[dice(kinds.length)] as Fault, index: dice(calls) } : null;
       return underFaults(befalling(mishap), work).then(
@@ -100,7 +100,7 @@ test(`Of ${clickCount} clicks, each reaches each of its link's URLs, always with
         () => false,
       );
     };
-    /** Runs the senders that were asked for, all at once, and some of them twice, as Lambda may do. */
+    /** Runs the requested senders, all at once, and some of them twice, as Lambda may do. */
     const runSenders = async (isCalm: boolean) => {
       const asked = aws.invoked.splice(0).map(({ payload }) => payload as SenderEvent);
       const repeated = asked.filter(() => dice(2) === 0);
@@ -110,7 +110,7 @@ test(`Of ${clickCount} clicks, each reaches each of its link's URLs, always with
     };
     let competitors = 0;
     answer = async (path) => {
-      // While the receiver has a call, another sender comes for it.
+      // While the receiver has a call, another sender starts for it.
       if (competitors < 3 && dice(10) === 0) {
         competitors++;
         const receivers = [receiverPk(workspace.workspaceId, receiver.url + path)];
@@ -128,7 +128,7 @@ test(`Of ${clickCount} clicks, each reaches each of its link's URLs, always with
       clock.now += 2_000 + dice(8_000);
       if (position % 10 === 0) await start({}, contextWith(20_000));
     }
-    // From now on nothing dies. The schedule comes each minute, until it has switched itself off.
+    // From now on nothing dies. The schedule runs each minute, until it has switched itself off.
     for (let minutes = 0; aws.isScheduleOn; minutes++) {
       expect(minutes).toBeLessThan(24 * 60);
       await runSenders(true);
@@ -149,7 +149,7 @@ test(`Of ${clickCount} clicks, each reaches each of its link's URLs, always with
     });
     expect(expected.filter((one) => got.get(one)?.size !== 1)).toEqual([]);
     expect(got.size).toBe(expected.length);
-    // The senders agree: nothing waits, and nothing has failed.
+    // No delivery waits, and none has failed.
     const { deliveries: some } = await deliveries.listDeliveries(workspace.workspaceId, {}, { limit: 100 });
     expect(new Set(some.map(({ state }) => state))).toEqual(new Set(['succeeded']));
   };

@@ -26,7 +26,7 @@ const itemAt = async (key: { readonly pk: string; readonly sk: string }) => (awa
 const recordOf = (key: Parameters<typeof itemAt>[0], work: () => Promise<unknown>, author?: Author) =>
   recordOfStore(store, key, work, author);
 
-/** A link, what its history says, and a way to change it. */
+/** A link, its history, and a way to change it. */
 async function newLink(settings: object = {}) {
   const { workspaceId, domain } = await store.newWorkspace();
   const creation = store.newLease();
@@ -50,7 +50,7 @@ const at = '2030-01-02T03:04:05.000Z';
 const actor = byKey().actor;
 
 describe("A link's history", () => {
-  test('An update is an entry with who made it, when, in which request, and what each field was and is.', async () => {
+  test("An update is an entry with its author, time and request, and each field's former and new value.", async () => {
     const { link, change, entries, workspaceId, creation } = await newLink();
     await deliver([await change({ title: 'New', url: 'https://example.org/new' })]);
     const updated = {
@@ -95,7 +95,7 @@ describe("A link's history", () => {
     expect(JSON.stringify(stored)).not.toContain('argon2');
   });
 
-  test('A deleted link is an entry with what was lost, and its history keeps its creation.', async () => {
+  test('The deletion of a link is an entry with the lost values, and its history keeps its creation.', async () => {
     const { change, entries, current, link } = await newLink({ title: 'Old', customSlug: 'gone' });
     await deliver([await change({ title: 'New' })]);
     await deliver([await recordOf(keyOfLink(link.id), async () => store.deleteLink(await current()), byKey('Deleter'))]);
@@ -113,7 +113,7 @@ describe("A link's history", () => {
     expect(all?.[2]).toMatchObject({ at: link.createdAt, actor: { name: 'Creator' } });
   });
 
-  test("A link that replaces a tombstone begins a history of its own, without the tombstone's.", async () => {
+  test("A link that replaces a tombstone has a new history, without the tombstone's.", async () => {
     const { domain, current, link, entries, workspaceId } = await newLink({ customSlug: 'again' });
     const key = keyOfLink(link.id);
     const removal = await recordOf(key, async () => store.deleteLink(await current()));
@@ -136,7 +136,7 @@ describe("A link's history", () => {
     expect((await entries())?.[0]).toMatchObject({ action: 'link.clicks_erased', changes: {} });
   });
 
-  test('Another workspace sees nothing of it, even of a deleted link.', async () => {
+  test('Another workspace sees no history of a link, even of a deleted one.', async () => {
     const { link, current } = await newLink();
     const other = await store.newWorkspace();
     await deliver([await recordOf(keyOfLink(link.id), async () => store.deleteLink(await current()))]);
@@ -153,7 +153,7 @@ describe('Tags, templates, domains and keys', () => {
     await deliver([await recordOf(key, () => store.updateTag(workspaceId, id, { name: 'New' }))]);
     await asAuthor(byKey(), () => store.deleteTag(workspaceId, id));
     expect(await ofAll(workspaceId)).toMatchObject([
-      // By the clock of today, while the record's is in the future.
+      // Its time is today's, while the record's is in the future.
       { action: 'tag.updated', subject: { type: 'tag', id }, changes: { name: { from: 'Old', to: 'New' } } },
       {
         id: expect.stringMatching(/^his_D/),
@@ -187,7 +187,7 @@ describe('Tags, templates, domains and keys', () => {
     });
   });
 
-  test("A domain's new status, its settings and its deletion are entries of the workspace that had it.", async () => {
+  test("A domain's new status, settings and deletion are entries of its former workspace.", async () => {
     const { workspaceId, domain } = await store.newWorkspace();
     const key = { pk: `DOMAIN#${domain.host}`, sk: 'DOMAIN' };
     const settings = { rootUrl: 'https://example.com/', publicQr: true, allowIndexing: true };
@@ -222,7 +222,7 @@ describe('Tags, templates, domains and keys', () => {
     ]);
   });
 
-  test("A key's changes name the operator's command.", async () => {
+  test('Changes of a key by the operator name the command.', async () => {
     const workspace = await store.newWorkspace();
     const { id } = await store.createApiKey(workspace, { name: 'Key', permissions: ['links:read'] });
     const key = { pk: `KEY#${id.slice('key_'.length)}`, sk: 'KEY' };
@@ -246,8 +246,8 @@ describe('Tags, templates, domains and keys', () => {
   });
 });
 
-describe('What makes no entry', () => {
-  test('The use of a key, the count of a tag, a sweep, a takedown, a framing check and an update that changes nothing.', async () => {
+describe('No entry is made for', () => {
+  test('the use of a key, the count of a tag, a sweep, a takedown, a framing check and an update that changes nothing.', async () => {
     const { workspaceId, link, change, current } = await newLink();
     const tag = await store.createTag(workspaceId, { name: 'Tag', color: '#000000' });
     const before = await itemAt(tagKey(workspaceId, tag.id));
@@ -270,7 +270,7 @@ describe('What makes no entry', () => {
     expect(await ofAll(key.workspaceId)).toEqual([]);
   });
 
-  test('Without a history, deletions write no entry.', async () => {
+  test('deletions on a stage without a history.', async () => {
     process.env.HISTORY_DAYS = '0';
     const { workspaceId, domain } = await store.newWorkspace();
     const { id } = await store.createTag(workspaceId, { name: 'Tag', color: '#000000' });
@@ -279,7 +279,7 @@ describe('What makes no entry', () => {
     expect(await ofAll(workspaceId)).toEqual([]);
   });
 
-  test('Expired entries are left out before the table removes them.', async () => {
+  test('changes so old that the entry would have expired.', async () => {
     const { workspaceId, link, change, entries } = await newLink();
     await deliver([changeRecord(await itemAt(keyOfLink(link.id)), await itemAt(keyOfLink(link.id)), 1)]);
     const { dynamodb } = await change({ title: 'Long ago' });
@@ -289,8 +289,8 @@ describe('What makes no entry', () => {
   });
 });
 
-test('However batches are split, repeated and ordered, each change is one entry, and they are in the order of the changes.', async () => {
-  /** Which links change, and how the records are then delivered: as batches of their places. */
+test('However batches are split, repeated and ordered, each change is one entry, and the entries are in the order of the changes.', async () => {
+  /** The links that change, and how the records are then delivered, as batches of their positions. */
   const titles = fc.array(fc.nat(2), { minLength: 1, maxLength: 12 });
   const batches = fc.array(fc.array(fc.nat(11), { minLength: 1, maxLength: 8 }), { maxLength: 6 });
   await fc.assert(
@@ -301,7 +301,7 @@ test('However batches are split, repeated and ordered, each change is one entry,
         records.push(await (links[index] as (typeof links)[number]).change({ title: `Title ${position}` }));
       }
       for (const batch of places) await deliver(batch.flatMap((position) => records[position] ?? []));
-      // Whatever was missing is delivered at last.
+      // All records are delivered in the end.
       await deliver(records.toReversed());
       for (const [index, { entries }] of links.entries()) {
         const expected = which.flatMap((one, position) => (one === index ? [`Title ${position}`] : []));
@@ -315,7 +315,7 @@ test('However batches are split, repeated and ordered, each change is one entry,
 });
 
 describe('On restored tables', () => {
-  /** A stream of a stage: the first is that of its own table, and each restoration makes one whose numbers begin anywhere. */
+  /** A stream of a stage: the first one is its own table's, and each restoration makes one whose numbers begin anywhere. */
   const stream = fc.record({
     digits: fc.integer({ min: 21, max: 40 }),
     start: fc.bigInt({ min: 0n, max: 10n ** 20n }),
@@ -336,7 +336,7 @@ describe('On restored tables', () => {
     return all;
   }
 
-  test('Changes follow those of the streams before, in all pages, and the last one can be reverted; a deleted link keeps its creation.', async () => {
+  test('Changes follow those of the former streams, in all pages, and the last one can be reverted; a deleted link keeps its creation.', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(stream, { minLength: 1, maxLength: 4 }), fc.boolean(), async (streams, isDeleted) => {
         const { workspaceId, link, change, current } = await newLink();
@@ -371,7 +371,7 @@ describe('On restored tables', () => {
         if (isDeleted) return;
         for (const [index, { id: entryId }] of shown.slice(0, -1).entries()) {
           const { status } = await callEndpoint('revert-change', { workspaceId, id: link.id, entryId });
-          // A later entry changed the field again, whatever became of that.
+          // A later entry has changed the field again, so this one is refused.
           expect(status).toBe(index === 0 ? 200 : 409);
         }
         expect((await current()).link.title).toBe(titles.at(-2) ?? null);
@@ -381,7 +381,7 @@ describe('On restored tables', () => {
   });
 });
 
-test('A record that cannot be read is put aside once, with an alarm, and those around it are recorded.', async () => {
+test('A record that cannot be read is put aside once, with an alarm, and the records around it are recorded.', async () => {
   const { change, entries } = await newLink();
   const good = [await change({ title: 'One' }), await change({ title: 'Two' })];
   const image = { pk: { S: 'LINK#broken' }, sk: { S: 'LINK' }, id: { S: 'lnk' }, by: { S: byKey().actor.id ?? '' } };

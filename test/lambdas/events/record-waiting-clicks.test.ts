@@ -15,7 +15,7 @@ import { stacksOf } from '../../support/stacks/stacks.ts';
 import { clicksOf, type Store, useStore } from '../../support/store/store.ts';
 import { clickOf, countClicks } from '../../support/things/clicks.ts';
 
-// Clicks that waited in the queue. The queue delivers each at least once, in any order, and again if its reader died.
+// Clicks that waited in the queue, which delivers each at least once, in any order, and again if its reader died.
 
 let store: Store;
 beforeAll(async () => {
@@ -35,7 +35,7 @@ const putAsideAs = (id: string) => store.getItem(failureKey('record-waiting-clic
 
 const text = fc.constantFrom('none', 'unknown', 'größe/"\n"', '\u{1f600}', '\u2028', 'a');
 
-test('Whatever a click has recorded, it is the same item as if the table had taken it at once.', async () => {
+test('A click from the queue is the same item as one that was written at once.', async () => {
   const clicks = fc.record({
     epoch: fc.constantFrom(0, 7),
     visitor: fc.option(fc.string({ minLength: 1 }), { nil: undefined }),
@@ -59,7 +59,7 @@ test('Whatever a click has recorded, it is the same item as if the table had tak
   );
 });
 
-test('Whatever fails, and whatever comes again, a message leaves the queue only once its click is recorded, and each click is recorded once.', async () => {
+test('Whatever fails or is delivered again, a message leaves the queue only once its click is recorded, and each click is recorded once.', async () => {
   const faults = fc.array(
     fc.constantFrom<Fault | undefined>(undefined, 'throttle', 'lost-after', 'lost-before', 'dead-after', 'dead-before'),
     {
@@ -79,7 +79,7 @@ test('Whatever fails, and whatever comes again, a message leaves the queue only 
           () => some[next++],
           () => deliverWaiting(batch, budget),
         );
-      // Of any batch, each message may come that came before, too.
+      // A batch may contain messages twice.
       const { result } = await under([...messages, ...again.map((place) => messages[place] ?? '')], 800);
       for (const message of messages) waiting.delete(message);
       for (const place of result) waiting.add([...messages, ...again.map((place) => messages[place] ?? '')][place] ?? '');
@@ -92,11 +92,11 @@ test('Whatever fails, and whatever comes again, a message leaves the queue only 
   );
 });
 
-test('A reader that dies after any of its writes leaves clicks that are recorded once when the whole batch comes again.', async () => {
+test('If a reader dies after any of its writes, each click is recorded once when the whole batch is delivered again.', async () => {
   const link = someLink();
   const messages = newClicks(30, link).map(clickMessage);
   for (const died of [0, 1, 24, 25, 29]) {
-    // Nobody hears from it, so nothing leaves the queue.
+    // A dead reader does not answer, so no message leaves the queue.
     await underFaults(
       ({ index }) => (index >= died ? 'dead-before' : undefined),
       () => deliverWaiting(messages),
@@ -120,7 +120,7 @@ test('If the table throttles the reader, all clicks stay in the queue, and are r
   expect(await clicksOf(link.id)).toBe(30);
 });
 
-describe('A message that is no click', () => {
+describe("A message that isn't a click", () => {
   const wrong = (more: object) => () => JSON.stringify({ ...JSON.parse(clickMessage(clickOf(someLink(), at))), ...more });
   test.for<[name: string, message: () => string]>([
     ['is empty', () => ''],
@@ -131,10 +131,10 @@ describe('A message that is no click', () => {
     ['has the key of something else', wrong({ pk: 'COUNT#lnk_1' })],
     ['has no link in its key', wrong({ pk: 'CLICK#' })],
     ['has no id in its key', wrong({ sk: '2030-01-02T03:04:05.678Z' })],
-    ['has a key that is no text', wrong({ sk: { S: 'x' } })],
+    ["has a key that isn't text", wrong({ sk: { S: 'x' } })],
     ['is larger than an item may be', wrong({ slug: 'x'.repeat(500_000) })],
   ])(
-    'A message that %s is put aside with its text and leaves the queue, and the others of its batch are recorded.',
+    'A message that %s is put aside with its text and leaves the queue, and the other clicks of its batch are recorded.',
     async ([, messageOf]) => {
       const message = messageOf();
       const log = vi.spyOn(console, 'error').mockReturnValue();
@@ -153,7 +153,7 @@ describe('A message that is no click', () => {
     },
   );
 
-  test('If it cannot be put aside now, it stays in the queue.', async () => {
+  test('A message that cannot be put aside now stays in the queue.', async () => {
     const { result } = await underFaults(
       () => 'throttle',
       () => deliverWaiting(['{}'], 300),
@@ -162,7 +162,7 @@ describe('A message that is no click', () => {
   });
 });
 
-test('If a policy denies the reader its write, that raises an alarm at once, and the clicks stay in the queue.', async () => {
+test("If a policy denies the reader's write, an alarm is raised at once, and the clicks stay in the queue.", async () => {
   const log = vi.spyOn(console, 'error').mockReturnValue();
   const denied = Object.assign(new Error('no'), { name: 'AccessDeniedException', $metadata: { httpStatusCode: 400 } });
   const stop = intercept(() => Promise.reject(denied));
@@ -185,7 +185,7 @@ describe('A link that changes while its click waits', () => {
     await countClicks([click]);
   };
 
-  test('A click of a link whose clicks were erased meanwhile is not counted, and its record goes.', async () => {
+  test('A click of a link whose clicks were erased meanwhile is not counted, and its item is deleted.', async () => {
     const { link, click, workspaceId } = await linkWithClick();
     await store.eraseClicks(link);
     const erased = await store.getLink(workspaceId, link.id);

@@ -29,7 +29,7 @@ afterAll(() => {
 
 const rotate = (one: Started, trips: readonly Trip[] = []) =>
   one.run(() => one.modules.rotate({}, contextWith(20_000)), trips).catch(() => 'failed');
-/** The days from so many days ago to so many ahead that have a secret. */
+/** The days that have a secret, from the past and the next days. */
 async function daysWithSecrets(): Promise<number[]> {
   const days = Array.from({ length: 14 }, (_, index) => index - 10);
   const found = await reader.run(() =>
@@ -57,7 +57,7 @@ test('A run makes random secrets of 256 bits for today and tomorrow, which expir
   expect(item?.ttl).toBe((Date.parse(dayAt(clocks.now())) + dayMs + hour) / 1_000);
 });
 
-test('A secret stays for an hour after its day, and then goes; a schedule that was down for days catches up.', async () => {
+test('A secret is deleted an hour after its day, and a schedule that was down for days catches up.', async () => {
   const one = await clocks.start();
   waitUntil(0.5);
   await rotate(one);
@@ -71,7 +71,7 @@ test('A secret stays for an hour after its day, and then goes; a schedule that w
 });
 
 test.for([-3, -1, 1, 3])(
-  "A run of a function whose clock is %i days ahead deletes no secret that is needed, and makes today's and tomorrow's.",
+  "A run of a function whose clock is %i days ahead deletes no secret in use, and makes today's and tomorrow's.",
   async (days) => {
     waitUntil(12);
     await rotate(await clocks.start());
@@ -86,7 +86,7 @@ test.for([-3, -1, 1, 3])(
   },
 );
 
-test('Whatever response is lost, and wherever a run dies, each day keeps the secret that it had first.', async () => {
+test('Whatever response is lost, and wherever a run dies, each day keeps its first secret.', async () => {
   for (const mishap of ['answer-lost', 'dies-before', 'dies-after'] as const) {
     for (let call = 0; call < 4; call++) {
       waitUntil(2);

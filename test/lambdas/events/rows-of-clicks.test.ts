@@ -12,7 +12,7 @@ import { runs } from '../../support/run/proof.ts';
 import { type Store, useStore } from '../../support/store/store.ts';
 import { clickOf, recordOf } from '../../support/things/clicks.ts';
 
-// The rows that counting leaves in the tails of workspaces.
+// The rows that counting writes into the tails of workspaces.
 
 let store: Store;
 let handler: typeof import('../../../lambdas/events/count-clicks.ts').handler;
@@ -40,7 +40,7 @@ const rowsIn = async (workspaceId: string): Promise<ClickRow[]> =>
 
 const countOf = async (linkId: string) => Number((await store.getItem(countKey(linkId)))?.count ?? 0);
 
-/** What a row says of a click, besides the shard. */
+/** A click's row without its shard. */
 const rowOf = ({ workspaceId: _, ...click }: Click) => ({ ...click, referrer: foldReferrer(click.referrer) });
 
 const asSet = (rows: readonly { readonly id: string }[]) => new Map(rows.map((row) => [row.id, row]));
@@ -54,7 +54,7 @@ const clicks = fc.record({
   known: fc.tuple(...rowDimensions.map(() => value)),
 });
 
-test('Random clicks that the stream delivers in whatever pieces, again, by shards that split, with deaths and lost answers, are the rows of their workspaces, each once, and as many as are counted.', async () => {
+test('However the stream cuts, repeats and splits, and whatever dies or is lost, each click is one row of its workspace, and as many are counted.', async () => {
   await fc.assert(
     fc.asyncProperty(lineagesOf(clicks), async (lineages) => {
       // Two links of one workspace, and one of another.
@@ -107,14 +107,14 @@ test('Random clicks that the stream delivers in whatever pieces, again, by shard
   );
 });
 
-/** Records of that many clicks of a link. */
+/** Records of this many clicks of a link. */
 async function recordsOf(link: ReturnType<typeof newLink>, many: number): Promise<Records> {
   const clicks = Array.from({ length: many }, (_, index) => clickOf(link, Date.UTC(2030, 0, 2) + index));
   return Promise.all(clicks.map((click, index) => recordOf(click, String(100 + index))));
 }
 
 test.for<Fault>(['dead-before', 'dead-after', 'lost-after'])(
-  'A batch that meets "%s" at any of its calls, and comes again with another end, has left no count without its row, and each row once.',
+  'A batch that meets "%s" at any of its calls, and is delivered again with another end, leaves no count without its row, and each row once.',
   async (fault) => {
     for (let at = 0, calls = 1; at < calls; at++) {
       const link = newLink();
@@ -133,7 +133,7 @@ test.for<Fault>(['dead-before', 'dead-after', 'lost-after'])(
   },
 );
 
-test('A workspace whose tail is busy holds up no other, and its clicks are counted once the tail has them.', async () => {
+test('A workspace whose tail is busy does not delay others, and its clicks are counted once the tail has them.', async () => {
   const [busy, other] = [newLink(), newLink()];
   const shardId = newShardId();
   const records = [...(await recordsOf(busy, 2)), ...(await recordsOf(other, 2))];

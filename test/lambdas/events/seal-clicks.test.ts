@@ -14,7 +14,7 @@ vi.mock('../../../lambdas/outbound/click-files.ts', async () => {
   const { fakeBucket } = await import('../../support/clicks/fake-bucket.ts');
   return Object.assign(bucket, fakeBucket()).module;
 });
-/** Whether the rule is on, as EventBridge would say. */
+/** Whether EventBridge's rule is on. */
 const rule = vi.hoisted(() => ({ isOn: false }));
 vi.mock('../../../lambdas/outbound/schedules.ts', () => ({
   switchRule: async (_name: string, isOn: boolean) => {
@@ -32,7 +32,7 @@ beforeAll(async () => {
   keys = await import('../../../lambdas/store/table/keys.ts');
   ({ handler } = await import('../../../lambdas/events/seal-clicks.ts'));
 });
-/** What was logged with a message. */
+/** The log's lines with a message. */
 const logged: { readonly message: string }[] = [];
 beforeEach(async () => {
   bucket.calm();
@@ -60,7 +60,7 @@ const entryOf = (workspaceId: string) => log.getItem(keys.tailEntryKey(workspace
 const isSealed = async (workspaceId: string) =>
   (await log.inTail(workspaceId)).length === 0 && bucket.keysOf(workspaceId).length === 1;
 
-test('A run seals what is due, by age or by size, and nothing else.', async () => {
+test('A run seals only tails that are due by age or by size.', async () => {
   const old = await newTail();
   const large = await newTail({ since: daysAgo(0), bytes: largeTail + 1 });
   const young = await newTail({ since: daysAgo(1) });
@@ -73,12 +73,12 @@ test('A run seals what is due, by age or by size, and nothing else.', async () =
   expect(await entryOf(young.workspaceId)).toBeDefined();
 });
 
-test('The schedule is on only while something is due.', async () => {
+test('The schedule is on only while a tail is due.', async () => {
   await newTail({ since: daysAgo(1) });
   await run({ isHourly: true });
   expect(rule.isOn).toBe(false);
   const { workspaceId } = await newTail();
-  // A run without time seals nothing, and the next one goes on.
+  // A run without time seals nothing, and the next one continues.
   await run({ isHourly: true }, 20_000);
   expect(rule.isOn).toBe(true);
   expect(bucket.keysOf(workspaceId)).toEqual([]);
@@ -87,7 +87,7 @@ test('The schedule is on only while something is due.', async () => {
   expect(await isSealed(workspaceId)).toBe(true);
 });
 
-test('A tail that cannot be sealed keeps no other from it, is tried again, and is reported once it is a day late.', async () => {
+test('A tail that cannot be sealed does not prevent others, is retried, and is reported once it is a day late.', async () => {
   const failing = await newTail();
   const other = await newTail();
   bucket.state.befall = async ([name, key], execute) => {
@@ -107,7 +107,7 @@ test('A tail that cannot be sealed keeps no other from it, is tried again, and i
   expect(await isSealed(failing.workspaceId)).toBe(true);
 });
 
-test('A tail that is due since less than a day raises no alarm.', async () => {
+test('A tail that has been due for less than a day raises no alarm.', async () => {
   await newTail({ since: daysAgo(3) });
   bucket.state.befall = async ([name], execute) => {
     if (name === 'putNewFile') throw new Error('S3 refuses');
@@ -117,7 +117,7 @@ test('A tail that is due since less than a day raises no alarm.', async () => {
   expect(linesOf(alarming.tailOverdue)).toEqual([]);
 });
 
-test('The operator can have tails sealed that are not due, all or those of a workspace, and learns how many are.', async () => {
+test('The operator can seal tails that are not due, all or those of a workspace, and learns how many were sealed.', async () => {
   const [one, other] = [await newTail({ since: daysAgo(0) }), await newTail({ since: daysAgo(0) })];
   expect(await run({ now: { workspaceId: one.workspaceId } })).toEqual({ tails: 1, sealed: 1 });
   expect([await isSealed(one.workspaceId), await isSealed(other.workspaceId)]).toEqual([true, false]);
@@ -138,7 +138,7 @@ test('While a run seals a tail, another one leaves it alone.', async () => {
   await log.deleteItem(keys.sealingLeaseKey(workspaceId));
 });
 
-test('The tail of a deleted workspace is deleted, and its entry goes.', async () => {
+test('The tail of a deleted workspace is deleted with its entry.', async () => {
   const { workspaceId } = await newTail();
   await log.noteGone(workspaceId, Date.now());
   await log.deleteWorkspaceItem(workspaceId);
@@ -148,7 +148,7 @@ test('The tail of a deleted workspace is deleted, and its entry goes.', async ()
   expect(await entryOf(workspaceId)).toBeUndefined();
 });
 
-/** A workspace with three files of a month that is over, and one of the month after it, all so many days old. */
+/** A workspace with three files of one month, and one of the next month, all of this age. */
 async function newFiles(days: number) {
   const workspaceId = await log.newLog();
   const clicks = [-7_200, -3_600, -1].map((seconds) => log.newClick({ at: atEnd(seconds), visitor: 'v1' }));
@@ -161,7 +161,7 @@ async function newFiles(days: number) {
 }
 const slugs = (rows: readonly { readonly slug?: unknown }[]) => rows.map(({ slug }) => String(slug)).sort();
 
-/** What a call needs: https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazons3.html */
+/** The rights of each call: https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazons3.html */
 const rights: Readonly<Record<string, readonly string[]>> = {
   deleteFile: ['s3:DeleteObject'],
   deleteVersions: ['s3:DeleteObjectVersion', 's3:ListBucketVersions'],
@@ -170,13 +170,13 @@ const rights: Readonly<Record<string, readonly string[]>> = {
   listFiles: ['s3:ListBucket'],
   putNewFile: ['s3:PutObject'],
 };
-/** What the function's policy allows it in S3. */
+/** The function's rights in S3. */
 const actions = functionsOf(stacksOf(localStage(3000)).events.toJSON() as Template)
   .filter(({ id }) => id.startsWith('sealclicks'))
   .flatMap(({ statements }) => statements.flatMap(({ Action }) => Action))
   .filter((action) => action.startsWith('s3:'));
 
-test('Once a day, the hourly run merges the files of months, and an hour later the replaced ones go, as those of a deleted workspace do. That takes all rights that the function has to files, and no others.', async () => {
+test("The daily round merges months and deletes replaced files and those of deleted workspaces, which takes exactly the function's rights to files.", async () => {
   const earlier = bucket.calls.length;
   const { workspaceId } = await newFiles(36);
   const young = await newFiles(35);
@@ -188,7 +188,7 @@ test('Once a day, the hourly run merges the files of months, and an hour later t
   expect(slugs(await log.inFiles(workspaceId))).toEqual(before);
   expect(bucket.keysOf(young.workspaceId)).toHaveLength(4);
   bucket.age(workspaceId, log.dayMs);
-  // The round of the day is over.
+  // The day's round is done.
   await run({ isHourly: true });
   expect(bucket.keysOf(workspaceId)).toHaveLength(6);
   await log.deleteItem(keys.mergeRoundKey);
@@ -207,7 +207,7 @@ test('Once a day, the hourly run merges the files of months, and an hour later t
   for (const [, key] of calls) expect(key.startsWith(clickFolder)).toBe(true);
 });
 
-test('While a tail has a click of a month, its files stay as they are, because they have the ids.', async () => {
+test("While a tail has a click of a month, the month's files are not merged, because they have the ids.", async () => {
   const { workspaceId, clicks } = await newFiles(40);
   await log.writeTail(workspaceId, 'ShardZ', clicks.slice(0, 1));
   await run({ isHourly: true });
@@ -215,7 +215,7 @@ test('While a tail has a click of a month, its files stay as they are, because t
   expect(bucket.keysOf(workspaceId).filter((key) => key.includes(nextMonth))).toHaveLength(2);
 });
 
-test('A month that lacks a file, or has an unreadable one, is left as it is and reported, and the others are merged.', async () => {
+test('A month with a missing or unreadable file is left as it is and reported, and the others are merged.', async () => {
   const lacking = await newFiles(40);
   const broken = await newFiles(40);
   const good = await newFiles(40);
@@ -235,7 +235,7 @@ test('A month that lacks a file, or has an unreadable one, is left as it is and 
   );
 });
 
-test('A round that runs out of time goes on where it was in the next run.', async () => {
+test('A round that runs out of time continues in the next run.', async () => {
   const workspaces = [await newFiles(40), await newFiles(40)].map(({ workspaceId }) => workspaceId).sort();
   const counts = () => workspaces.map((workspaceId) => bucket.keysOf(workspaceId).length);
   await run({ isHourly: true }, 40_000);

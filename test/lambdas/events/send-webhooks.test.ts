@@ -27,7 +27,7 @@ vi.mock('../../../lambdas/store/table/clock.ts', async (original) => ({
   tableTime: () => clock.now,
 }));
 
-/** How long calls take, as the sender measures it, in milliseconds; undefined as long as they take. */
+/** The duration of calls that the sender measures, in milliseconds; undefined for the real one. */
 const call = vi.hoisted((): { takes: number | undefined } => ({ takes: undefined }));
 vi.mock('../../../lambdas/outbound/post-webhook.ts', async (original) => {
   const { postWebhook } = await original<typeof import('../../../lambdas/outbound/post-webhook.ts')>();
@@ -39,7 +39,7 @@ vi.mock('../../../lambdas/outbound/post-webhook.ts', async (original) => {
   };
 });
 
-/** What happens while the sender waits for its turn by the rate, which takes no time here. */
+/** Runs while the sender waits for its turn by the rate, which takes no time here. */
 const turn = vi.hoisted((): { meanwhile: (ms: number) => Promise<unknown> } => ({ meanwhile: async () => {} }));
 vi.mock('node:timers/promises', async (original) => ({
   ...(await original<typeof import('node:timers/promises')>()),
@@ -70,7 +70,7 @@ beforeEach(() => {
   turn.meanwhile = async () => {};
 });
 
-/** What the receiver under test answers. */
+/** The answer of the receiver under test. */
 let answer: Parameters<typeof startReceiver>[0] extends (request: never) => infer Given ? (path: string) => Given : never;
 let receiver: WebhookReceiver;
 beforeAll(async () => {
@@ -88,7 +88,7 @@ async function newWorkspace(): Promise<string> {
   return id;
 }
 
-/** A URL that nobody else uses, at the receiver under test. */
+/** A new URL of the receiver under test. */
 const newTarget = (): Target => ({ webhookId: null, url: `${receiver.url}/${randomBase62(8)}` });
 
 let events = 0;
@@ -105,22 +105,22 @@ async function add(workspaceId: string, target: Target, count = 1): Promise<Deli
   return all;
 }
 
-/** As the schedule does. */
+/** Runs a sender as the schedule does. */
 const send = (pk: ReceiverPk, budget = 40_000) => handler({ receivers: [pk], isScheduled: true }, contextWith(budget));
-/** As the stream's reader does. */
+/** Runs a sender as the stream's reader does. */
 const sendNow = (...pks: ReceiverPk[]) => handler({ receivers: pks }, contextWith(40_000));
 
-/** What the receiver under test got for a URL, by webhook-id. */
+/** The webhook-ids that the receiver under test got for a URL. */
 const receivedAt = ({ url }: Target): string[] =>
   receiver.received.filter(({ path }) => receiver.url + path === url).map(({ headers }) => String(headers['webhook-id']));
 
 const stateOf = async ({ workspaceId, id }: Delivery) => (await deliveries.findDelivery(workspaceId, id)) as Delivery;
 
-/** When the receiver is due; undefined if it is not. */
+/** The time at which the receiver is due; undefined if it is not. */
 const dueAt = async (pk: ReceiverPk) => (await store.getItem(dueKey(pk)))?.at as number | undefined;
 
-describe('a delivery', () => {
-  test('It is sent once, signed, and shown with its attempt; then nothing is due.', async () => {
+describe('A delivery', () => {
+  test('A delivery is sent once, signed, and shown with its attempt, and then nothing is due.', async () => {
     const workspaceId = await newWorkspace();
     const target = newTarget();
     const [delivery] = (await add(workspaceId, target)) as [Delivery];
@@ -139,7 +139,7 @@ describe('a delivery', () => {
     expect(await dueAt(pk)).toBeUndefined();
   });
 
-  test('It is tried again in the next minute, after 5 and 30 minutes, 2, 5, 10, 14, 20 and 24 hours, and then failed.', async () => {
+  test('A delivery is retried in the next minute, after 5 and 30 minutes, 2, 5, 10, 14, 20 and 24 hours, and has then failed.', async () => {
     answer = () => 500;
     const workspaceId = await newWorkspace();
     const target = newTarget();
@@ -150,7 +150,7 @@ describe('a delivery', () => {
       await send(pk);
       const { nextAttemptAt, state, attempts } = await stateOf(delivery);
       expect(attempts).toHaveLength(attempt + 1);
-      // The receiver is paused after three days, which others test. Here somebody lets it receive again.
+      // The receiver is paused after three days, which another test checks. Here it is resumed.
       await receivers.resume(pk);
       if (nextAttemptAt === null) {
         expect([attempt, state]).toEqual([9, 'failed']);
@@ -173,7 +173,7 @@ describe('a delivery', () => {
     expect(new Set(receivedAt(target))).toEqual(new Set([delivery.id]));
   });
 
-  /** Lets the receiver answer a new delivery so, and returns the delivery after the attempt. */
+  /** Answers a new delivery with this status and headers, and returns the delivery after the attempt. */
   const attempted = async (status: number, headers: Record<string, string>, tries = 0) => {
     answer = () => ({ status, headers });
     const workspaceId = await newWorkspace();
@@ -188,7 +188,7 @@ describe('a delivery', () => {
   const dateIn = (ms: number) => new Date(clock.now + ms).toUTCString();
 
   test.for([
-    // A number is a date so many milliseconds ahead, by the table's clock. The function's own is years behind.
+    // A number is a date this many milliseconds ahead, by the table's clock. The function's clock is years behind.
     [429, '600', 0, 10 * minute, 11 * minute],
     [503, '600', 0, 10 * minute, 11 * minute],
     [503, 10 * minute, 0, 10 * minute - 1_000, 11 * minute],
@@ -201,7 +201,7 @@ describe('a delivery', () => {
     [503, 'soon', 0, minute / 2, 33_000],
     [500, '600', 0, minute / 2, 33_000],
   ] as const)(
-    'After %i with a Retry-After, it is sent again when the receiver asks or the schedule says, whichever is later, and asked for at most an hour later.',
+    'After %i with a Retry-After, a delivery is retried at that time, at most an hour later, or at the usual one if that is later.',
     async ([status, value, tries, least, most]) => {
       const { delivery, pk } = await attempted(
         status,
@@ -214,12 +214,12 @@ describe('a delivery', () => {
     },
   );
 
-  test('A Retry-After gives it no attempt more than ten.', async () => {
+  test('A delivery gets at most ten attempts, even with a Retry-After.', async () => {
     const { delivery } = await attempted(429, { 'Retry-After': '600' }, 9);
     expect(delivery).toMatchObject({ state: 'failed', nextAttemptAt: null });
   });
 
-  test('Whatever befalls the sender, a receiver that asks for half an hour gets an attempt that was recorded again only then.', async () => {
+  test('Whatever happens to the sender, a recorded attempt with a Retry-After of half an hour is retried only then.', async () => {
     await fc.assert(
       fc.asyncProperty(mishapUpTo(20), async (mishap) => {
         clock.now = start;
@@ -248,7 +248,7 @@ describe('a delivery', () => {
     );
   });
 
-  test('A redirect is shown with the newest attempt and with its URL, until the URL is resumed or another attempt ends otherwise.', async () => {
+  test('A redirect is shown with its attempt and its URL, until the URL is resumed or an attempt has another result.', async () => {
     const { delivery, pk } = await attempted(308, { Location: 'https://me:secret@www.example.com/hooks' });
     const redirectsTo = 'https://www.example.com/hooks';
     expect(delivery.attempts).toMatchObject([{ status: 308, error: 'redirect', redirectsTo }]);
@@ -258,13 +258,13 @@ describe('a delivery', () => {
     await send(pk);
     expect((await stateOf(delivery)).attempts.map((one) => one.redirectsTo)).toEqual([null, null]);
     expect(await store.getItem(receiverKey(pk))).not.toHaveProperty('redirectsTo');
-    // Somebody resumes a URL that has been paused.
+    // Somebody resumes a paused URL.
     await store.putItem({ ...(await store.getItem(receiverKey(pk))), ...receiverKey(pk), stopped: 'paused', redirectsTo });
     await receivers.resume(pk);
     expect(await store.getItem(receiverKey(pk))).not.toHaveProperty('redirectsTo');
   });
 
-  test('It is sent once, even if an older entry for it is still in the queue.', async () => {
+  test('A delivery is sent once, even if an older entry for it is still in the queue.', async () => {
     const workspaceId = await newWorkspace();
     const target = newTarget();
     const [delivery] = (await add(workspaceId, target)) as [Delivery];
@@ -276,7 +276,7 @@ describe('a delivery', () => {
     expect(await Array.fromAsync(store.query({ pk, skPrefix: 'QUEUE#' }))).toEqual([]);
   });
 
-  test('If somebody requests a delivery again while it is being sent, it is sent again.', async () => {
+  test('If somebody redelivers a delivery while it is being sent, it is sent again.', async () => {
     const workspaceId = await newWorkspace();
     const target = newTarget();
     const [delivery] = (await add(workspaceId, target)) as [Delivery];
@@ -295,7 +295,7 @@ describe('a delivery', () => {
     expect(receivedAt(target)).toEqual([delivery.id, delivery.id]);
   });
 
-  test('Without a secret nothing is sent, and the delivery says so.', async () => {
+  test('Without a secret, a delivery is not sent, and says so.', async () => {
     const workspaceId = `ws_${randomBase62(16)}`;
     const target = newTarget();
     const [delivery] = (await add(workspaceId, target)) as [Delivery];
@@ -304,7 +304,7 @@ describe('a delivery', () => {
     expect(await stateOf(delivery)).toMatchObject({ state: 'failed', attempts: [{ status: null, error: 'no_secret' }] });
   });
 
-  test('It is sent and shown for 14 days after it was created, and then no more, even if the table still has it.', async () => {
+  test('A delivery is sent and shown for 14 days after its creation, and then no more, even if the table still has it.', async () => {
     const workspaceId = await newWorkspace();
     const target = newTarget();
     const pk = receiverPk(workspaceId, target.url);
@@ -331,19 +331,19 @@ describe('a delivery', () => {
   });
 });
 
-describe('the secrets of a delivery', () => {
+describe('The secrets of a delivery', () => {
   /** Ends the oldest secret for the URLs of a workspace's links. */
   const endOldest = async (workspaceId: string) => {
     const oldest = (await secrets.listSecrets(workspaceId)).at(-1);
     await secrets.endSecret(workspaceId, oldest?.id ?? '');
   };
-  /** How many secrets each request for a URL was signed with. */
+  /** The number of signatures of each request for a URL. */
   const signaturesAt = ({ url }: Target) =>
     receiver.received
       .filter(({ path }) => receiver.url + path === url)
       .map(({ headers }) => String(headers['webhook-signature']).split(' ').length);
 
-  test('A delivery is sent if there is a secret by then, even by a run that has given up others for want of one.', async () => {
+  test('A delivery is sent if there is a secret by then, even by a run that has given up others without one.', async () => {
     const { workspaceId } = await store.newWorkspace();
     const target = newTarget();
     const [before] = (await add(workspaceId, target)) as [Delivery];
@@ -361,7 +361,7 @@ describe('the secrets of a delivery', () => {
     expect(await stateOf(after as Delivery)).toMatchObject({ state: 'succeeded', attempts: [{ error: null }] });
   });
 
-  test('A sender that found no secret gives up neither what another has delivered nor what somebody sends again, even if that request dies halfway.', async () => {
+  test('A sender that found no secret gives up neither delivered nor redelivered deliveries, even if the redelivery dies halfway.', async () => {
     const { workspaceId } = await store.newWorkspace();
     const target = newTarget();
     const [done, again] = (await add(workspaceId, target, 2)) as [Delivery, Delivery];
@@ -378,7 +378,7 @@ describe('the secrets of a delivery', () => {
     expect(await store.getItem(queuedKey(receiverPk(workspaceId, target.url), at, again.id))).toBeDefined();
   });
 
-  test('A secret signs for at most a second after its end, whether it was ended or has expired, however long the run goes on.', async () => {
+  test('A secret signs for at most a second after it was deleted or has expired, however long the run lasts.', async () => {
     for (const end of [endOldest, async () => (clock.now += 24 * hour)]) {
       const workspaceId = await newWorkspace();
       await secrets.rotateSecret(workspaceId, null);
@@ -399,7 +399,7 @@ describe('the secrets of a delivery', () => {
     }
   });
 
-  test('A secret that ends while a delivery waits for its turn does not sign it.', async () => {
+  test('A secret that is deleted while a delivery waits for its turn does not sign it.', async () => {
     process.env.WEBHOOK_RATE = '0.5';
     try {
       const workspaceId = await newWorkspace();
@@ -455,12 +455,12 @@ describe('a receiver', () => {
     expect(await stateOf(later[2] as Delivery)).toMatchObject({ state: 'succeeded' });
   });
 
-  test('A URL that is gone stays so for a year in which nothing is to be sent to it, any other receiver is forgotten after 30 days.', async () => {
+  test('A URL that is gone stays so for a year without deliveries, and any other receiver is forgotten after 30 days without them.', async () => {
     const day = 24 * hour;
     const workspaceId = await newWorkspace();
     const target = newTarget();
     const pk = receiverPk(workspaceId, target.url);
-    /** Lets that time pass, after which the table removes what has expired. Returns whether the receiver is still known. */
+    /** Lets time pass and expired items be removed. Returns whether the receiver is still known. */
     const isKnownAfter = async (ms: number) => {
       clock.now += ms;
       const item = await store.getItem(receiverKey(pk));
@@ -482,7 +482,7 @@ describe('a receiver', () => {
     }
     expect(await isKnownAfter(366 * day)).toBe(false);
     expect(await receivedOf(410)).toBe(1);
-    // Once it receives again, it is like any other.
+    // Once it is resumed, it is like any other.
     await receivers.resume(pk);
     expect(await receivedOf(200)).toBeGreaterThan(0);
     expect(await isKnownAfter(29 * day)).toBe(true);
@@ -522,7 +522,7 @@ describe('a receiver', () => {
     expect(await stateOf(late)).toMatchObject({ state: 'succeeded' });
   });
 
-  test('What somebody asks to be sent at once while a sender works for a stopped receiver is sent by that sender.', async () => {
+  test("A redelivery during a sender's run for a stopped receiver is sent by that sender.", async () => {
     const workspaceId = await newWorkspace();
     const target = newTarget();
     const pk = receiverPk(workspaceId, target.url);
@@ -548,7 +548,7 @@ describe('a receiver', () => {
     expect(receivedAt(target).slice(before)).toEqual([first.id, second.id]);
   });
 
-  test('A failure counts towards the three days only while the URL is tried: not once its webhook was removed for days.', async () => {
+  test('A failure counts for the three days only while the URL is tried, and not if it had no secret for days.', async () => {
     const workspaceId = await newWorkspace();
     const target = newTarget();
     const pk = receiverPk(workspaceId, target.url);
@@ -560,7 +560,7 @@ describe('a receiver', () => {
     clock.now += minute;
     await send(pk);
     expect(await stateOf(first)).toMatchObject({ state: 'failed', attempts: [{ error: 'status_500' }, { error: 'no_secret' }] });
-    // It is registered again three days later, and fails for a moment.
+    // It has a secret again three days later, and fails for a moment.
     clock.now += 72 * hour;
     await secrets.rotateSecret(workspaceId, null);
     const [second] = (await add(workspaceId, target)) as [Delivery];
@@ -580,14 +580,14 @@ describe('a receiver', () => {
     answer = () => 500;
     await add(workspaceId, target);
     for (let at: number | undefined = clock.now; at !== undefined; at = await dueAt(pk)) {
-      // The schedule comes a minute late.
+      // The schedule runs a minute late.
       clock.now = at + minute;
       await send(pk);
     }
     expect(await store.getItem(receiverKey(pk))).toMatchObject({ stopped: 'paused' });
   });
 
-  test('A receiver that is stopped gets everything that somebody asks to send again, however much fails in a row.', async () => {
+  test('A stopped receiver gets all redeliveries, however many fail in a row.', async () => {
     const workspaceId = await newWorkspace();
     const target = newTarget();
     const pk = receiverPk(workspaceId, target.url);
@@ -605,7 +605,7 @@ describe('a receiver', () => {
     expect(await Array.fromAsync(store.query({ pk, skPrefix: 'WAKE#' }))).toEqual([]);
   });
 
-  test('A receiver that was resumed while a sender worked stays resumed, whatever that sender had found before.', async () => {
+  test("A receiver that was resumed during a sender's run stays resumed, whatever that sender had found before.", async () => {
     const workspaceId = await newWorkspace();
     const target = newTarget();
     const pk = receiverPk(workspaceId, target.url);
@@ -619,7 +619,7 @@ describe('a receiver', () => {
     expect(await store.getItem(receiverKey(pk))).not.toHaveProperty('stopped');
   });
 
-  test('Its lease is taken by one of many senders, and by another only after it has run out.', async () => {
+  test("One of many senders gets a receiver's lease, and another one only after it has expired.", async () => {
     const pk = receiverPk(await newWorkspace(), 'https://example.com/');
     const taken = await Promise.all(Array.from({ length: 20 }, () => receivers.takeLease(pk, true)));
     expect(taken.filter(Boolean)).toHaveLength(1);
@@ -635,7 +635,7 @@ describe('a receiver', () => {
     expect(await store.getItem(receiverKey(pk))).not.toHaveProperty('stopped');
   });
 
-  test('Five failures in a row end a run, so that a URL that hangs holds a sender for a short time only.', async () => {
+  test('Five failures in a row end a run, so that a URL that hangs occupies a sender only briefly.', async () => {
     const workspaceId = await newWorkspace();
     const target = newTarget();
     answer = () => 500;
@@ -647,8 +647,8 @@ describe('a receiver', () => {
   });
 });
 
-describe('a receiver that does not keep up', () => {
-  /** Leaves 60 deliveries for a while, and runs the sender. Returns what it logs about receivers that are behind. */
+describe('A receiver that falls behind', () => {
+  /** Leaves 60 deliveries for a while, and runs the sender. Returns its warnings about receivers that are behind. */
   const linesAfter = async (wait: number) => {
     const workspaceId = await newWorkspace();
     const target = newTarget();
@@ -662,23 +662,23 @@ describe('a receiver that does not keep up', () => {
     return { lines, pk };
   };
 
-  test('A run that leaves what has been due for a day says so, because it is lost after 14.', async () => {
+  test('A run that leaves deliveries that have been due for a day warns, because they are lost after 14.', async () => {
     answer = () => 500;
     const { lines, pk } = await linesAfter(24 * hour);
     expect(lines).toEqual([{ message: alarming.receiverBehind, receiver: pk, oldestDueAt: new Date(start).toISOString() }]);
   });
 
-  test('A run that leaves what has been due for less than a day does not.', async () => {
+  test('A run that leaves deliveries that have been due for less than a day does not warn.', async () => {
     answer = () => 500;
     expect((await linesAfter(24 * hour - 1)).lines).toEqual([]);
   });
 
-  test('A run that catches up does not, however long that has waited.', async () => {
+  test('A run that catches up does not warn, however long deliveries have waited.', async () => {
     expect((await linesAfter(5 * 24 * hour)).lines).toEqual([]);
   });
 });
 
-test('While one receiver hangs, many others receive what is theirs.', async () => {
+test('While one receiver hangs, many others receive their deliveries.', async () => {
   let release: (status: number) => void = () => {};
   const hanging = new Promise<number>((resolve) => {
     release = resolve;
@@ -699,7 +699,7 @@ test('While one receiver hangs, many others receive what is theirs.', async () =
   await hung;
 });
 
-test('One sender serves many receivers side by side: while one hangs, the others receive what is theirs.', async () => {
+test("While one of a sender's receivers hangs, the others receive their deliveries.", async () => {
   let release: (status: number) => void = () => {};
   const hanging = new Promise<number>((resolve) => {
     release = resolve;
@@ -715,7 +715,7 @@ test('One sender serves many receivers side by side: while one hangs, the others
   await served;
 });
 
-test('A receiver that cannot be served does not keep its sender from serving others, and the sender is tried again.', async () => {
+test('A receiver that cannot be served does not keep its sender from serving others, and the sender is retried.', async () => {
   const workspaceId = await newWorkspace();
   const [broken, ...others] = Array.from({ length: 5 }, newTarget) as [Target, ...Target[]];
   await store.putItem({ ...receiverKey(receiverPk(workspaceId, broken.url)), leaseNumber: 'one' });
@@ -725,7 +725,7 @@ test('A receiver that cannot be served does not keep its sender from serving oth
   expect(others.map((target) => receivedAt(target).length)).toEqual([1, 1, 1, 1]);
 });
 
-describe('a receiver that takes more than five seconds', () => {
+describe('A receiver that takes more than five seconds', () => {
   const slowReceiver = async () => {
     const workspaceId = await newWorkspace();
     const target = newTarget();
@@ -768,7 +768,7 @@ describe('a receiver that takes more than five seconds', () => {
     expect(await store.getItem(receiverKey(pk))).not.toHaveProperty('isSlow');
   });
 
-  test('What somebody asks to send again is sent at once.', async () => {
+  test('A redelivery to a slow receiver is sent at once.', async () => {
     const { workspaceId, target, pk } = await slowReceiver();
     const [delivery] = (await add(workspaceId, target)) as [Delivery];
     await deliveries.redeliver(delivery, clock.now);
@@ -776,7 +776,7 @@ describe('a receiver that takes more than five seconds', () => {
     expect(receivedAt(target)).toHaveLength(2);
   });
 
-  test('It holds its sender for only one run, even if more is added meanwhile.', async () => {
+  test('A slow receiver occupies its sender for only one run, even if deliveries are added meanwhile.', async () => {
     const workspaceId = await newWorkspace();
     const target = newTarget();
     const pk = receiverPk(workspaceId, target.url);
@@ -786,7 +786,7 @@ describe('a receiver that takes more than five seconds', () => {
     answer = async () => {
       if (!added) {
         added = true;
-        // What somebody adds is due in a moment.
+        // The added delivery is due in a moment.
         clock.now += 3_000;
         await add(workspaceId, target);
         clock.now -= 3_000;
@@ -799,7 +799,7 @@ describe('a receiver that takes more than five seconds', () => {
   });
 });
 
-test('A receiver gets no more calls a second than the stage allows, however many senders come one after the other.', async () => {
+test('A sender reserves the times of its calls at the rate of the stage, so that the next sender begins after them.', async () => {
   process.env.WEBHOOK_RATE = '4';
   try {
     const workspaceId = await newWorkspace();
@@ -817,15 +817,15 @@ test('A receiver gets no more calls a second than the stage allows, however many
 const faultOf = mishapUpTo(30);
 
 const step = fc.record({
-  /** Minutes until it. */
+  /** Minutes until this step. */
   after: fc.nat(90),
   adds: fc.nat(sized(3, 12)),
-  /** Somebody sends one of the deliveries again, or lets the receiver receive again. */
+  /** Somebody redelivers one of the deliveries, or resumes the receiver. */
   again: fc.option(fc.nat(20)),
   resumes: fc.boolean(),
-  /** Who works at the same time, and what befalls each. */
+  /** The faults of the senders that run at the same time. */
   senders: fc.array(faultOf, { minLength: 1, maxLength: 3 }),
-  /** Out of 100 calls, so many fail. */
+  /** How many of 100 calls fail. */
   failing: fc.constantFrom(0, 30, 80, 100),
 });
 
@@ -857,7 +857,7 @@ test('A receiver that fails at random for hours, served by senders that die, rec
         }
         await Promise.all(senders.map((fault) => underFaults(befalling(fault), () => send(pk)).catch(() => undefined)));
       }
-      // The receiver has recovered, and somebody lets it receive again. From now on only the schedule looks after it.
+      // The receiver has recovered and is resumed. From now on only the schedule starts senders.
       answer = () => 200;
       await receivers.resume(pk);
       await receivers.makeDue(pk);
@@ -865,7 +865,7 @@ test('A receiver that fails at random for hours, served by senders that die, rec
         const at = await dueAt(pk);
         if (at === undefined) break;
         expect(runs).toBeLessThan(200);
-        // The schedule comes each minute.
+        // The schedule runs each minute.
         clock.now = Math.max(clock.now + minute, at);
         await send(pk);
       }

@@ -8,7 +8,7 @@ import { startReceiver, type WebhookReceiver } from '../../support/http/receiver
 import { runs } from '../../support/run/proof.ts';
 import { type ClockedFunction, useClocks } from '../../support/store/clocks.ts';
 
-// Each function has a clock of its own, which may be hours wrong. The table refuses requests that are signed more than
+// Each function has its own clock, which may be hours wrong. The table refuses requests that are signed more than
 // five minutes off, as AWS does.
 
 const load = async () => ({
@@ -25,17 +25,17 @@ type Modules = Awaited<ReturnType<typeof load>>;
 const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
-/** How far two functions' ideas of the table's time may be apart: its `Date` has whole seconds. */
+/** How far two functions' estimates of the table's time may be apart: its `Date` has whole seconds. */
 const apart = 2 * second;
 
 let clocks: Awaited<ReturnType<typeof useClocks<Modules>>>;
 let receiver: WebhookReceiver;
-/** When which webhook came, by the table's clock, with the status that it got. */
+/** The webhooks that arrived, with the time by the table's clock and the status that they got. */
 const arrivals: { id: string; at: number; status: number }[] = [];
 let status = 200;
-/** What happens while the receiver has a call. */
+/** Runs while the receiver has a call. */
 let meanwhile: (() => Promise<unknown>) | undefined;
-/** How far timestamps were off. */
+/** The largest error of a timestamp. */
 let worst = 0;
 beforeAll(async () => {
   Object.assign(process.env, { WEBHOOK_LOOPBACK: 'allowed', WEBHOOK_RATE: '10000' });
@@ -55,7 +55,7 @@ afterAll(async () => {
   await receiver.stop();
 });
 
-/** Lambda counts down by a clock that has nothing to do with the function's own. */
+/** Lambda counts down by a clock that is independent of the function's. */
 const invocation = () => {
   const endsAt = clocks.now() + minute;
   return { getRemainingTimeInMillis: () => endsAt - clocks.now() } as Context;
@@ -97,17 +97,17 @@ const trip = fc.record({
   mishap: fc.option(fc.constantFrom('answer-lost', 'dies-before', 'dies-after'), { nil: undefined, freq: 8 }),
 });
 const step = fc.record({
-  /** Seconds until it. */
+  /** Seconds until this step. */
   after: fc.nat(120),
   adds: fc.nat(2),
   fails: fc.boolean(),
-  /** What befalls the calls of each sender that is started; how many senders that is. */
+  /** The started senders, with the faults of their calls. */
   senders: fc.array(fc.record({ which: fc.nat(1), trips: fc.array(trip, { maxLength: 8 }) }), { minLength: 1, maxLength: 3 }),
   /** A sender that is frozen between invocations thaws with another clock. */
   thaws: fc.option(fc.tuple(fc.nat(1), skew), { nil: undefined }),
 });
 
-test('However wrong the clocks of senders are, a webhook is never sent twice at once or retried early, it is never stranded, and its timestamp is right.', async () => {
+test('However wrong the clocks of senders are, a webhook is never sent twice at once, retried early or stranded, and its timestamp is right.', async () => {
   await fc.assert(
     fc.asyncProperty(fc.tuple(skew, skew, skew), fc.array(step, { minLength: 1, maxLength: 6 }), async (skews, steps) => {
       const [reader, ...senders] = (await Promise.all(skews.map((one) => clocks.start(one)))) as [Function, Function, Function];
@@ -130,8 +130,8 @@ test('However wrong the clocks of senders are, a webhook is never sent twice at 
           };
           await Promise.all([runOn(senders[0] as Function, one), runOn(senders[1] as Function, other)]);
         }
-        // A lease that is left over ends within 90 seconds, and a retry waits for 5.5 minutes, or half an hour if it is the
-        // third. From now on only the schedule comes.
+        // A leftover lease expires within 90 seconds, and a retry waits for 5.5 minutes, or half an hour if it is the third.
+        // From now on only the schedule starts senders.
         status = 200;
         for (let run = 0; ; run++) {
           const at = await dueAt();
@@ -148,7 +148,7 @@ test('However wrong the clocks of senders are, a webhook is never sent twice at 
           expect(came.at(-1)?.status).toBe(200);
           for (const [index, { at, status: got }] of came.entries()) {
             const next = came[index + 1];
-            // A sender that died after it has sent the webhook did not record that. Its lease ends after 90 seconds.
+            // A sender that died after it had sent the webhook did not record that. Its lease expires after 90 seconds.
             if (next && got !== 200) expect(next.at - at).toBeGreaterThan(minute / 2 - 2 * apart);
             if (next && got === 200) expect(next.at - at).toBeGreaterThan(minute - apart);
           }
@@ -161,7 +161,7 @@ test('However wrong the clocks of senders are, a webhook is never sent twice at 
   );
 });
 
-test('While a sender waits for a response, another one with another clock sends nothing, up to the end of the first one; if that died, after its lease.', async () => {
+test('While a sender waits for a response, another one with another clock sends nothing; if the first one died, it does so after the lease.', async () => {
   status = 200;
   for (const [first, other] of [
     [-hour, hour],
@@ -197,7 +197,7 @@ test('While a sender waits for a response, another one with another clock sends 
   }
 });
 
-test("What was just created is sent at once, although its creator's clock and the sender's are apart, before and after they were corrected.", async () => {
+test("A new webhook is sent at once, although its creator's clock and the sender's differ, before and after they are corrected.", async () => {
   status = 200;
   for (const [ahead, behind] of [
     [900, 0],

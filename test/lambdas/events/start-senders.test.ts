@@ -11,7 +11,7 @@ import { type AskedOfAws, useAws } from '../../support/laptop/aws.ts';
 import { runs } from '../../support/run/proof.ts';
 import { type Store, useStore } from '../../support/store/store.ts';
 
-/** How much later it is than the machine says, in milliseconds. */
+/** How much later the time is than the machine's, in milliseconds. */
 const later = vi.hoisted(() => ({ by: 0 }));
 vi.mock('../../../lambdas/store/table/clock.ts', async (original) => ({
   ...(await original<typeof import('../../../lambdas/store/table/clock.ts')>()),
@@ -36,7 +36,7 @@ beforeAll(async () => {
 const tick = () => handler({}, contextWith(20_000));
 const look = () => handler({ isHourly: true }, contextWith(20_000));
 const newReceiver = () => receiverPk(`ws_${randomBase62(16)}`, 'https://example.com/');
-/** As the reader of the stream does. */
+/** Makes a receiver due as the stream's reader does. */
 const makeDue = async (pk: ReceiverPk) => {
   await receivers.makeDue(pk);
   await schedule.ensureScheduled({ enable: senders.enableSchedule });
@@ -52,7 +52,7 @@ beforeEach(async () => {
   aws.invoked.length = 0;
 });
 
-test('A run starts a sender for each receiver that is due, but not for those that are due later.', async () => {
+test('A run starts a sender for each receiver that is due now, but not for those that are due later.', async () => {
   const now = [newReceiver(), newReceiver(), newReceiver()];
   for (const pk of now) await receivers.makeDue(pk);
   await store.putItem({ ...dueKey(newReceiver()), at: Date.now() + 60_000 });
@@ -63,7 +63,7 @@ test('A run starts a sender for each receiver that is due, but not for those tha
   expect(aws.isScheduleOn).toBe(true);
 });
 
-test('The schedule goes off once no receiver is due, now or later.', async () => {
+test('The schedule switches off once no receiver is due, now or later.', async () => {
   const pk = newReceiver();
   await store.putItem({ ...dueKey(pk), at: Date.now() + 60_000 });
   await schedule.ensureScheduled({ enable: senders.enableSchedule });
@@ -85,7 +85,7 @@ test('A sender that cannot be started leaves its receiver to the next run.', asy
   expect(aws.invoked.map(({ payload }) => payload)).toEqual([{ receivers: [pk], isScheduled: true }]);
 });
 
-test('A call to AWS that fails once is made again: a sender is started, and the schedule is switched.', async () => {
+test('A call to AWS that fails once is retried, whether it starts a sender or switches the schedule.', async () => {
   const pk = newReceiver();
   await receivers.makeDue(pk);
   aws.refusals = 1;
@@ -116,13 +116,13 @@ describe('If thousands of receivers are due', () => {
       const served = startedFor() as ReceiverPk[];
       expect(sharesOf()).toEqual(Array(10).fill(served.length / 10));
       expect(new Set(served).size).toBe(400);
-      // Nobody serves them now, so they stay due.
+      // They stay due, because the senders don't run here.
       for (const pk of served) all.delete(pk);
     }
     expect(all).toEqual(new Set());
   });
 
-  test('Slow receivers come after all others.', async () => {
+  test('Slow receivers are served after all others.', async () => {
     const [slow, others] = [await makeManyDue(500), await makeManyDue(300)];
     await inParallel(slow, 25, (pk) => store.putItem({ ...receiverKey(pk), leaseNumber: 1, leaseUntil: 0, isSlow: true }));
     await tick();
@@ -131,7 +131,7 @@ describe('If thousands of receivers are due', () => {
     expect(slow.filter((pk) => served.has(pk))).toHaveLength(100);
   });
 
-  test('A few more receivers than senders share them evenly, and fewer get one each.', async () => {
+  test('More receivers than senders are shared evenly, and fewer get a sender each.', async () => {
     await senders.startSenders(Array.from({ length: 25 }, newReceiver));
     expect(sharesOf().toSorted()).toEqual([2, 2, 2, 2, 2, 3, 3, 3, 3, 3]);
     aws.invoked.length = 0;
@@ -140,8 +140,8 @@ describe('If thousands of receivers are due', () => {
   });
 });
 
-describe('While the schedule goes off', () => {
-  /** Ends the schedule. Somebody else acts just before EventBridge switches it off. */
+describe('While the schedule switches off', () => {
+  /** Ends the schedule, and runs `meanwhile` just before EventBridge switches it off. */
   const endWhile = (meanwhile: () => Promise<unknown>) =>
     schedule.endSchedule({
       enable: senders.enableSchedule,
@@ -151,7 +151,7 @@ describe('While the schedule goes off', () => {
       },
     });
 
-  test('After a receiver is made due, the schedule is on.', async () => {
+  test('A receiver that is made due leaves the schedule on.', async () => {
     await endWhile(async () => {
       await receivers.makeDue(newReceiver());
       await schedule.ensureScheduled({ enable: senders.enableSchedule });
@@ -171,7 +171,7 @@ describe('While the schedule goes off', () => {
     expect(aws.isScheduleOn).toBe(true);
   });
 
-  test('If a run dies after it switched the schedule off, when nothing is due any more, the next receiver that is due five minutes later switches it on.', async () => {
+  test('If a run dies after it has switched the schedule off while nothing is due, a receiver that is made due five minutes later switches it on.', async () => {
     const pk = newReceiver();
     const dying = schedule.endSchedule({
       enable: senders.enableSchedule,
@@ -189,7 +189,7 @@ describe('While the schedule goes off', () => {
     expect(aws.isScheduleOn).toBe(true);
   });
 
-  test('EventBridge refuses to switch it on, and the repetition switches it on.', async () => {
+  test('If EventBridge refuses to switch the schedule on, a retry switches it on.', async () => {
     await receivers.makeDue(newReceiver());
     aws.refusals = 2;
     await expect(schedule.ensureScheduled({ enable: senders.enableSchedule })).rejects.toThrow();
@@ -201,14 +201,14 @@ describe('While the schedule goes off', () => {
 
 const faultOf = mishapUpTo(12);
 
-test('If a receiver is made due while a run ends the schedule, the schedule is on afterwards; if either died halfway, it is on after the hourly look, or once a receiver is made due five minutes later.', async () => {
+test('If a receiver is made due while a run ends the schedule, the schedule is on afterwards; if either dies halfway, it is on after the hourly check, or once a receiver is made due five minutes later.', async () => {
   const actor = fc.record({ makesDue: fc.boolean(), removes: fc.boolean(), fault: faultOf, startsAfter: fc.nat(3) });
   await fc.assert(
     fc.asyncProperty(fc.array(actor, { minLength: 1, maxLength: 6 }), fc.boolean(), async (actors, looks) => {
       for (const { pk } of await allDue()) await store.deleteItem(dueKey(pk));
       const known = newReceiver();
       await receivers.makeDue(known);
-      // A death in the run before may have left an item that says "on" while nothing was due and the schedule was off.
+      // A death in the previous run may have left an item that says "on" although the schedule is off and nothing was due.
       await look();
       expect(aws.isScheduleOn).toBe(true);
       let died = false;
@@ -229,7 +229,7 @@ test('If a receiver is made due while a run ends the schedule, the schedule is o
         later.by += 5 * 60_000;
         await makeDue(newReceiver());
       }
-      // One more run: a schedule that is on with nothing to do goes off.
+      // One more run switches off a schedule without due receivers.
       if (aws.isScheduleOn) await tick();
       expect(aws.isScheduleOn).toBe((await allDue()).length > 0);
     }),

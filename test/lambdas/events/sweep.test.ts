@@ -20,7 +20,7 @@ const sweep = (tagId: string) => handler(eventOf(tagId), contextWith(20_000));
 const sweepOf = (tagId: string) => store.getItem({ pk: `TAG#${tagId}`, sk: 'SWEEP' });
 const left = async (tagId: string) => Array.fromAsync(store.query({ pk: `TAG#${tagId}`, skPrefix: 'LINK#' }));
 
-/** A deleted tag that is still on so many links, which have another tag too. */
+/** A deleted tag that is still on this many links, which have another tag, too. */
 async function deletedTag(count: number) {
   const workspace = await store.newWorkspace();
   const [gone, kept] = await Promise.all(
@@ -37,8 +37,8 @@ async function deletedTag(count: number) {
   return { ...workspace, gone: gone.id, kept: kept.id, links, tagIdsOf };
 }
 
-describe('the sweep of a deleted tag', () => {
-  test('The sweep goes on page by page until the tag is off every link, and then ends.', async () => {
+describe('The sweep of a deleted tag', () => {
+  test('The sweep removes the tag page by page from every link, and then ends.', async () => {
     const { gone, kept, tagIdsOf, workspaceId } = await deletedTag(230);
     const moves = [];
     while (await sweepOf(gone)) {
@@ -50,7 +50,7 @@ describe('the sweep of a deleted tag', () => {
     expect((await store.getTag(workspaceId, kept))?.linkCount).toBe(230);
   });
 
-  test('The result is the same if pages are repeated, or done at once.', async () => {
+  test('Pages that are repeated, or processed at once, have the same result.', async () => {
     const { gone, kept, tagIdsOf } = await deletedTag(120);
     while (await sweepOf(gone)) {
       const results = await Promise.all([1, 2, 3].map(() => sweep(gone)));
@@ -76,7 +76,7 @@ describe('the sweep of a deleted tag', () => {
       ...Array.from({ length: 10 }, () => []),
       ...Array.from({ length: 15 }, () => [kept]),
     ]);
-    // A link that is deleted behind the store's back still counts; those that were retagged do not.
+    // A link that was deleted without the store still counts; retagged ones do not.
     expect((await store.getTag(workspaceId, kept))?.linkCount).toBe(20);
   });
 

@@ -28,10 +28,10 @@ afterAll(async () => {
 
 const queue = 'waiting-clicks';
 
-test('A click that the table throttles waits in the queue, is counted after all, and is logged as lost by nobody.', async () => {
+test('A click that the table throttles waits in the queue, is counted later, and is not logged as lost.', async () => {
   const { domain, call } = await service.newWorkspace();
   const { link } = (await call('POST', '/links', { url: 'https://example.com/', domain })).body;
-  // The domain, the blocked hosts, the day's secret and the link are read; then the click and its visitor are throttled.
+  // Reads of the domain, the blocked hosts, the day's secret and the link pass; the click and its visitor are throttled.
   proxy.plan(['pass', 'pass', 'pass', 'pass', 'throttle', 'throttle']);
   expect(await service.visit(domain, link.shortCode)).toBe(302);
   const countOf = async () => (await call('GET', `/links/${link.id}`)).body.link.clickCount;
@@ -40,7 +40,7 @@ test('A click that the table throttles waits in the queue, is counted after all,
   expect(service.logged().join()).not.toContain('click not recorded');
 });
 
-test('What is sent to the queue of clicks is read only by their function, which puts aside what is no click.', async () => {
+test('Only the function of the queue of clicks reads it, and puts aside other messages.', async () => {
   const client = new SQSClient({
     endpoint: service.awsApi,
     region: 'us-east-1',

@@ -13,7 +13,7 @@ import { callEndpoint, contextWith } from '../../support/http/invoke.ts';
 import { runs } from '../../support/run/proof.ts';
 import { type Store, useStore } from '../../support/store/store.ts';
 
-/** How far the table's clock and that of AWS are ahead, and how wrong the function's idea of them is, in milliseconds. */
+/** How far the clocks of the table and AWS are ahead, and how wrong the function's estimate of them is, in milliseconds. */
 const time = vi.hoisted(() => ({ ahead: 0, wrong: 0 }));
 vi.mock('../../../lambdas/store/table/clock.ts', async (original) => {
   const clock = await original<typeof import('../../../lambdas/store/table/clock.ts')>();
@@ -32,11 +32,11 @@ let api: AwsApi;
 let aws: ManagedDomains;
 let handler: typeof import('../../../lambdas/managed-domains/manage-domains.ts').handler;
 let isScheduleOn = false;
-/** What happens to the AWS calls from now on, by their numbers. */
+/** The faults of the next AWS calls, by their numbers. */
 let faults = new Map<number, Fault>();
 let calls: string[] = [];
 let isDead = false;
-/** The actions that policies deny, and what they say. */
+/** The actions that policies deny, and the messages of the denials. */
 let denied: readonly string[] = [];
 /** Certificates that ACM has made, and does not show yet. */
 let hidden: readonly string[] = [];
@@ -72,7 +72,7 @@ beforeEach(async () => {
   await fresh();
 });
 
-/** Forgets AWS, the DNS and the domains of the test before. */
+/** Clears AWS, the DNS and the domains of the previous test. */
 async function fresh() {
   for (let number = 1; number <= made; number++) {
     const host = hostOf(number);
@@ -104,8 +104,8 @@ async function fresh() {
 }
 
 /**
- * Answers as AWS does under the policy of the function: only what has the tags of the stage may be deleted, and a certificate
- * that is gone has none. `test/lib/managed-domains.test.ts` has the policy itself.
+ * Answers as AWS does under the function's policy: only resources with the tags of the stage may be deleted, and a deleted
+ * certificate has none. `test/lib/managed-domains.test.ts` tests the policy itself.
  */
 const underPolicy: ManagedDomains['answer'] = async (call) => {
   const [, operation = ''] = /^CertificateManager\.(\w+)$/.exec(call.target) ?? [];
@@ -153,7 +153,7 @@ const certificatesOf = (host: string) => aws.state.certificates.filter((one) => 
 const nameOf = (host: string) => aws.state.names.find((one) => one.host === host);
 const isOurs = ({ tags }: { tags: Record<string, string> }) => tags['links-redirect'] === apiId;
 
-/** Sets every record that is known by now. */
+/** Sets all DNS records that are known by now. */
 async function setRecords(host: string) {
   const domain = await store.getDomain(host);
   const { getCertificate } = await import('../../../lambdas/store/domains/certificates.ts');
@@ -164,7 +164,7 @@ async function setRecords(host: string) {
   return certificate;
 }
 
-/** Lets time pass, with a right clock and without further faults, until nothing is left to do. */
+/** Lets time pass, with a correct clock and without further faults, until nothing is left to do. */
 async function settle(hosts: readonly string[]) {
   faults = new Map();
   time.wrong = 0;
@@ -188,7 +188,7 @@ const cover = (isCovered: boolean) => {
 const addDomain = async (host: string, workspaceId?: string) =>
   store.addDomain(workspaceId ?? (await store.newWorkspace()).workspaceId, host, 'PENDING_DNS');
 
-test('A proven domain gets a certificate, a name and its mapping, and serves before anybody is told where to point its DNS.', async () => {
+test('A proven domain gets a certificate, a name and its mapping, and serves before its DNS record for visitors is shown.', async () => {
   const host = newHost();
   await addDomain(host);
   await run({ host });
@@ -205,7 +205,7 @@ test('A proven domain gets a certificate, a name and its mapping, and serves bef
   expect(isScheduleOn).toBe(false);
 });
 
-test('Wherever a run dies, nobody is told where to point the DNS of a domain that does not serve yet.', async () => {
+test('Wherever a run dies, the DNS record for visitors is shown only once the domain serves.', async () => {
   let hasDied = true;
   for (let at = 0; hasDied; at++) {
     const host = newHost();
@@ -228,7 +228,7 @@ test('Wherever a run dies, nobody is told where to point the DNS of a domain tha
   }
 });
 
-test('A domain that the operator has switched off serves again only once its DNS points there.', async () => {
+test('A domain that the operator has switched off is active again only once its DNS points there.', async () => {
   const host = newHost();
   const { workspaceId } = await store.newWorkspace();
   await addDomain(host, workspaceId);
@@ -243,13 +243,13 @@ test('A domain that the operator has switched off serves again only once its DNS
   expect((await store.getDomain(host))?.status).toBe('ACTIVE');
 });
 
-test('A domain that a custom domain of the stage covers gets nothing, and AWS is not asked.', async () => {
+test('A domain that a custom domain of the stage covers gets no certificate, and AWS is not called.', async () => {
   const { domain } = await store.newWorkspace();
   await run({ host: domain.host });
   expect(calls).toEqual([]);
 });
 
-test('A name that the service did not make is never touched, and the domain says so.', async () => {
+test('A custom domain name that the service did not make is never changed, and the domain says so.', async () => {
   const host = newHost();
   await addDomain(host);
   const foreign = { host, tags: foreignTags, target: 'd-foreign', certificateArn: 'arn:foreign', mappings: [] };
@@ -268,7 +268,7 @@ test.for([
   ['FAILED', 'CAA_ERROR', /CAA_ERROR/],
   ['VALIDATION_TIMED_OUT', undefined, /72 hours/],
 ] as const)(
-  'A certificate that is %s is a state with a reason, and another one is requested only if somebody asks.',
+  'A certificate that is %s is shown as a state with a reason, and another one is requested only on demand.',
   async ([status, failure, reason]) => {
     const host = newHost();
     await addDomain(host);
@@ -285,7 +285,7 @@ test.for([
   },
 );
 
-test('A certificate that somebody has deleted in ACM is replaced, and that raises no alarm.', async () => {
+test('A certificate that somebody has deleted in ACM is replaced, without an alarm.', async () => {
   const host = newHost();
   await addDomain(host);
   await settle([host]);
@@ -297,7 +297,7 @@ test('A certificate that somebody has deleted in ACM is replaced, and that raise
   expect(console.error).not.toHaveBeenCalled();
 });
 
-test('After a domain whose certificate somebody has deleted, or has taken the tags from, everything of ours is removed, and nothing is denied.', async () => {
+test("If somebody has deleted a domain's certificate or its tags, all of the service's resources are still removed, without a denial.", async () => {
   const [without, untagged] = [newHost(), newHost()];
   for (const host of [without, untagged]) await addDomain(host);
   await settle([without, untagged]);
@@ -308,7 +308,7 @@ test('After a domain whose certificate somebody has deleted, or has taken the ta
   expect([aws.state.names, aws.state.certificates]).toEqual([[], kept]);
   expect(calls.filter((call) => call.endsWith('denied'))).toEqual([]);
   expect(console.error).not.toHaveBeenCalled();
-  // The next owner starts from nothing.
+  // The next owner starts anew.
   await addDomain(without);
   await settle([without]);
   expect(await setRecords(without)).toMatchObject({ status: 'ACTIVE' });
@@ -329,7 +329,7 @@ test('A certificate that ACM does not show yet is not forgotten if its domain is
   expect(calls.filter((call) => call.endsWith('denied'))).toEqual([]);
 });
 
-test('If no policy allows a step, the domain names the action, and the log raises the alarm about denials.', async () => {
+test('If a policy denies a step, the domain names the action, and the log raises the alarm for denials.', async () => {
   const host = newHost();
   await addDomain(host);
   denied = ['acm:RequestCertificate'];
@@ -341,7 +341,7 @@ test('If no policy allows a step, the domain names the action, and the log raise
   expect(await setRecords(host)).toMatchObject({ status: 'ACTIVE' });
 });
 
-test('A certificate that is not renewed is a state with a reason, and the domain goes on serving.', async () => {
+test('A certificate that is not renewed is shown as a state with a reason, and the domain keeps serving.', async () => {
   const host = newHost();
   await addDomain(host);
   await settle([host]);
@@ -382,7 +382,7 @@ test('A name beyond the quota waits with a reason, and is made once there is roo
   expect(await setRecords(host)).toMatchObject({ status: 'ACTIVE' });
 });
 
-test('A domain beyond those that a workspace may have waits with a reason, and gets a name once another one is removed.', async () => {
+test("A domain beyond a workspace's limit waits with a reason, and gets a name once another one is removed.", async () => {
   const [first, last] = [newHost(), newHost()];
   const { workspaceId } = await store.newWorkspace();
   await addDomain(first, workspaceId);
@@ -429,7 +429,7 @@ test('Deleting a domain and proving it again does not give a workspace more requ
   expect(await setRecords(host)).toMatchObject({ status: 'ACTIVE' });
 });
 
-test('A comparison says what is missing, unused and broken, and touches nothing.', async () => {
+test('A comparison lists missing, unused and broken domains, and changes nothing.', async () => {
   const [missing, unused, broken, right, foreign] = [newHost(), newHost(), newHost(), newHost(), newHost()];
   for (const host of [unused, broken, right]) await addDomain(host);
   await settle([unused, broken, right]);
@@ -449,7 +449,7 @@ test('A comparison says what is missing, unused and broken, and touches nothing.
   expect(aws.state).toEqual(before);
 });
 
-test('A name that is too long for a certificate is a state with the reason, and AWS is not asked.', async () => {
+test('A name that is too long for a certificate is shown as a state with the reason, and AWS is not called.', async () => {
   const host = `${'a'.repeat(52)}.acme.example`;
   await addDomain(host);
   await run({ host });
@@ -459,7 +459,7 @@ test('A name that is too long for a certificate is a state with the reason, and 
   await settle([]);
 });
 
-test('Who gets a name after somebody else sees nothing of what was made for them, and gets a certificate of its own.', async () => {
+test("The next owner of a name sees nothing of the former one's certificate, and gets its own.", async () => {
   const host = newHost();
   const { workspaceId: former } = await store.newWorkspace();
   const { workspaceId: next } = await store.newWorkspace();
@@ -482,7 +482,7 @@ test('Who gets a name after somebody else sees nothing of what was made for them
 });
 
 test.for([-900, -500, 0, 900])(
-  'Nobody takes the lease of a certificate from its holder, whose clock differs by %i ms.',
+  'No run takes the lease of a certificate from another one, whose clock differs by %i ms.',
   async (wrong) => {
     const host = newHost();
     await addDomain(host);
@@ -496,7 +496,7 @@ test.for([-900, -500, 0, 900])(
   },
 );
 
-test('A domain that is covered by now gets nothing of its own, even if an earlier domain of that name had a certificate.', async () => {
+test('A domain that is covered by now gets no certificate, even if an earlier domain of that name had one.', async () => {
   const host = newHost();
   await addDomain(host);
   await settle([host]);
@@ -511,7 +511,7 @@ test('A domain that is covered by now gets nothing of its own, even if an earlie
   expect(await getCertificate({ host, domainId })).toBeUndefined();
 });
 
-test('A domain that is covered by now gets nothing of its own, even if it was to get a certificate before.', async () => {
+test('A domain that is covered by now gets no certificate, even if it was due to get one before.', async () => {
   const host = newHost();
   await addDomain(host);
   const { domainId = '', workspaceId = '' } = (await store.getDomain(host)) ?? {};
@@ -525,7 +525,7 @@ test('A domain that is covered by now gets nothing of its own, even if it was to
   expect(await getCertificate({ host, domainId })).toBeUndefined();
 });
 
-test('A domain that is covered by now keeps the name to which its visitors are sent, and its certificate is replaced.', async () => {
+test('A domain that is covered by now keeps the name that its visitors use, and its certificate is replaced.', async () => {
   const host = newHost();
   await addDomain(host);
   await settle([host]);
@@ -563,13 +563,13 @@ const action = fc.oneof(
 );
 
 type Step = typeof action extends fc.Arbitrary<infer One> ? One : never;
-/** Histories that random runs have failed with. */
+/** Histories that have failed in random runs. */
 const found: Step[][] = [
   ['run', { in: 5, fault: 'throttled' }, { wrong: -60 * minute }, 'run', 'hourly'],
   ['run', 'records', 'run', 'cover', 'give'],
 ];
 
-test('After any history, each domain that is not covered has one name and one certificate, nothing of ours is left for others, and nothing foreign is touched.', async () => {
+test('After any history, each domain that is not covered has one name and one certificate, no resource is left over, and no foreign one is changed.', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(action, { minLength: 4, maxLength: 16 }), async (history) => {
       await fresh();
@@ -591,7 +591,7 @@ test('After any history, each domain that is not covered has one name and one ce
       await addDomain(host, first);
       await addDomain(taken, first);
       let isCovered = false;
-      /** The domain that was covered from its beginning. */
+      /** The domain that has always been covered. */
       let neverManaged: string | undefined;
       const begin = async (workspaceId: string) => {
         const former = await store.getDomain(host);
