@@ -12,7 +12,7 @@ import { updating } from '../store/table/writes.ts';
  * it was first disabled. It is a transaction so that its token makes it idempotent: retried after a lost response, it
  * does not undo what another operator has done since.
  *
- * @returns the link as it then is; undefined if it is gone.
+ * @returns the changed link; undefined if it is gone.
  */
 export async function setDisabled({ id }: Link, isDisabled: boolean): Promise<Link | undefined> {
   const key = linkKeyOf(id);

@@ -23,7 +23,10 @@ export async function clientSecret(arn: string): Promise<string> {
   client ??= new SecretsManagerClient({ maxAttempts: 2 });
   const { SecretString } = await reading(client, arn);
   const secret = SecretString?.trim();
-  if (!secret) throw Object.assign(unavailable(), { cause: new Error('signIn.clientSecretArn does not hold a text') });
+  if (!secret)
+    throw Object.assign(unavailable(), {
+      cause: new Error('the secret of signIn.clientSecretArn must be a text that is not empty'),
+    });
   remembered.set(arn, secret, now);
   return secret;
 }

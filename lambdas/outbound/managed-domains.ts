@@ -20,6 +20,6 @@ export async function manageNow(FunctionName: string, host: string): Promise<voi
   try {
     await reportingDenials(() => invoking.send(command, { abortSignal: AbortSignal.timeout(waitMs) }));
   } catch (error) {
-    console.warn({ message: 'a domain was not taken care of at once', domain: host, name: (error as Error).name });
+    console.warn({ message: 'a call of manage-domains failed or took too long', domain: host, name: (error as Error).name });
   }
 }

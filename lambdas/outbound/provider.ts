@@ -37,7 +37,7 @@ import { providerReach } from './reach.ts';
 /** How long each request to the provider may take, in milliseconds. A sign-in has at most four. */
 const requestMs = 4_000;
 
-/** The largest answer of a provider, in bytes. Those with the most keys have some 20 kB. */
+/** The largest response of a provider, in bytes. Those with the most keys have some 20 kB. */
 const largestAnswer = 131_072;
 
 /** How long a discovery document is cached, in milliseconds. */
@@ -49,7 +49,7 @@ export type ProviderFailure =
   | 'cancelled'
   /** What the provider says is invalid, or it refuses the code. */
   | 'refused'
-  /** The provider does not answer as it should. */
+  /** The provider does not respond as it should. */
   | 'unavailable';
 
 export class ProviderError extends Error {

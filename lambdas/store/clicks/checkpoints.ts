@@ -151,6 +151,9 @@ async function removeMarks(item: Item, marks: readonly NamedMark[]): Promise<voi
 /** Does what a later batch would do otherwise. Only a denial is worth an alarm. */
 async function ifPossible(work: () => Promise<void>): Promise<void> {
   await reportingDenials(work).catch((error: unknown) => {
-    console.warn({ message: 'marks stay where they are', name: error instanceof Error ? error.name : undefined });
+    console.warn({
+      message: 'a checkpoint was not written, or marks were not removed',
+      name: error instanceof Error ? error.name : undefined,
+    });
   });
 }

@@ -108,8 +108,7 @@ const toRecord = (item: Item): RequestRecord => ({
 });
 
 /**
- * Executes a request once, however often it is sent within 24 hours, and returns the recorded result to its
- * repetitions.
+ * Executes a request once, however often it is sent within 24 hours, and returns the recorded result to its retries.
  *
  * @throws RequestError `idempotency_key_reused`, `idempotency_in_progress`, and whatever `prepare` and `work` throw
  */
@@ -219,7 +218,7 @@ async function resume<P extends Prepared, R extends NonNullable<unknown>, F>(
     if (prepared.domain.domainId !== record.domainId) {
       throw new RequestError(
         'idempotency_key_reused',
-        'The ownership of the domain was proven again since the request began. Send it with another Idempotency-Key.',
+        'The ownership of the domain was proven again since the request began. Send the request with another Idempotency-Key.',
       );
     }
     return work(known, prepared);

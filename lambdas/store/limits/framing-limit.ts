@@ -26,7 +26,7 @@ const patienceMs = 1_000;
  *
  * @param now the table's time in milliseconds since 1970, which the first response corrects: a function whose own clock
  *   is hours behind must not begin the hour anew.
- * @returns how many look-ups were taken; 0 if the table does not answer.
+ * @returns how many look-ups were taken; 0 if the table does not respond.
  */
 export async function takeLookUps(
   workspaceId: string,

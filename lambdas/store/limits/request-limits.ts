@@ -61,7 +61,7 @@ export function liftIn(item: Item): Lift | undefined {
   return quota === undefined ? undefined : { quota, until: number(item, 'liftedUntil') };
 }
 
-/** For how many windows an item that is not kept stays after its last request. Clocks may differ by seconds. */
+/** How many windows an item that expires stays after its last request. Clocks may differ by seconds. */
 const keptWindows = 10;
 
 /**

@@ -94,7 +94,7 @@ const newCapItem = ({ linkId, generation, used }: Cap): Key & Item => ({
   ...Object.fromEntries(visitNames.map((name) => [name, '-'])),
 });
 
-/** For how long a visit begins new attempts to claim, in milliseconds. */
+/** How long a visit begins new attempts to claim, in milliseconds. */
 const claimBudgetMs = 1_000;
 
 /** How long an attempt may take before the cap is read again, which shows whether it was executed. */

@@ -134,7 +134,7 @@ const raising = (current: Member, raised: Member, { id, workspaceId, revision }:
 /** @throws RequestError `forbidden` unless the invitation is for the person's address */
 function checkAddress({ email, emailVerified }: Person, invited: Member): void {
   if (!isSameEmail(email, invited.email)) {
-    throw new RequestError('forbidden', 'The invitation is for another email address than the one with which you signed in.');
+    throw new RequestError('forbidden', 'The invitation is for a different email address than the one you signed in with.');
   }
   if (emailVerified === false) {
     throw new RequestError('forbidden', 'Your provider has not verified your email address: verify it there, and sign in again.');

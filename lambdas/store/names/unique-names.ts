@@ -178,7 +178,7 @@ export function restoreNamed<T extends Named>(kind: Kind<T>, workspaceId: string
   return retrying(async () => {
     const known = isId(id) ? await findLoss(workspaceId, entry) : undefined;
     const { action, restoredAs, lost, creation, revision } = orNotFound(known, 'history entry');
-    if (action !== `${what}.deleted`) throw new RequestError('revert_refused', `Of a ${what}, only its deletion can be undone.`);
+    if (action !== `${what}.deleted`) throw new RequestError('revert_refused', `Only the deletion of a ${what} can be undone.`);
     const there = await findNamed(kind, workspaceId, id);
     if (there) return there;
     if (restoredAs !== undefined && (await hasOpenDeletion(id)))

@@ -132,7 +132,7 @@ function mergedEntries<T>(parts: readonly (Readonly<Record<string, T>> | undefin
   return all;
 }
 
-/** What an update does to a field besides setting it. */
+/** What an update does to a field other than setting it. */
 type Part = { readonly [part]: 'ADD' | 'DELETE' | 'SET'; readonly text: (field: string) => string; readonly values: Item };
 const part = Symbol('part');
 

@@ -7,7 +7,7 @@ import type { Item } from './client.ts';
 import { text } from './fields.ts';
 import type { IndexPartition, KeyIn, Prefix, SortKey } from './tables.ts';
 
-// What these functions make is in the list of items in `tables.ts`; the compiler checks that.
+// All keys that these functions make are in the list of items in `tables.ts`; the compiler checks that.
 
 export type Key = { readonly pk: string; readonly sk: string };
 
@@ -130,7 +130,7 @@ export const certificateLimitKey = (workspaceId: string, name: 'hosts' | 'reques
   sk: `LIMIT#${name}`,
 });
 
-/** Whether the schedule that looks after pending certificates is on. */
+/** Whether the schedule for pending certificates is on. */
 export const certificateScheduleKey: KeyIn<'CERTIFICATES'> = { pk: 'CERTIFICATES#schedule', sk: 'SCHEDULE' };
 
 export const apiKeyKey = (fingerprint: string): KeyIn<'KEY'> => ({ pk: `KEY#${fingerprint}`, sk: 'KEY' });

@@ -37,7 +37,7 @@ export async function createTag(workspaceId: string, { name, color }: Pick<Tag, 
 export type TagChanges = Partial<Pick<Tag, 'name' | 'color'>>;
 
 /**
- * Changes a tag's name and colour, both or neither, and returns the tag as it then is.
+ * Changes a tag's name and colour, both or neither, and returns the changed tag.
  *
  * @param asRead the tag as it was read, to change it only if it is still the same.
  * @throws RequestError `not_found`, `tag_name_taken`, `precondition_failed`

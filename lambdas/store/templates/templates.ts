@@ -62,7 +62,7 @@ export async function createTemplate(workspaceId: string, sent: Named & Partial<
 export type TemplateChanges = Partial<Named & TemplateSettings>;
 
 /**
- * Changes a template, and returns it as it then is.
+ * Changes a template, and returns the changed one.
  *
  * @param asRead the template as it was read, to change it only if it is still the same.
  * @throws RequestError `not_found`, `template_name_taken`, `precondition_failed`, `tag_not_found`
@@ -127,7 +127,7 @@ export const deleteTemplate = (workspaceId: string, id: string, asRead?: Templat
   deleteNamed(kind, workspaceId, id, templateLoss, asRead);
 
 /**
- * Undoes the deletion of a template, and returns it as it then is, without tags that are gone.
+ * Undoes the deletion of a template, and returns it without tags that are gone.
  *
  * @throws RequestError `not_found`, `revert_refused`, `template_limit_reached`
  */

@@ -27,8 +27,8 @@ import { deleteItem, putIfAbsent } from '../table/writes.ts';
 const keptMs = 60 * 60_000;
 
 /**
- * For how many days before today each run deletes the secret: so a schedule that was down for a week catches up.
- * DynamoDB deletes older ones by their `ttl`.
+ * The number of days before today whose secrets each run deletes, so that a schedule that was down for a week catches
+ * up. DynamoDB deletes older ones by their `ttl`.
  */
 const deletedDays = 7;
 

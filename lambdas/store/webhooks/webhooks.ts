@@ -83,8 +83,8 @@ export async function createWebhook(
 export type WebhookChanges = Partial<WebhookSettings>;
 
 /**
- * Changes a webhook, and returns it as it then is. A change that sets its URL or activates it also resumes its URL.
- * That comes first, because a retry with `asRead` is refused once the change is made.
+ * Changes a webhook, and returns the changed one. A change that sets its URL or activates it also resumes its URL. That
+ * comes first, because a retry with `asRead` is refused once the change is made.
  *
  * @param asRead the webhook as it was read, to change it only if it is still the same.
  * @throws RequestError `not_found`, `precondition_failed`
