@@ -36,7 +36,7 @@ const noteTail = tailNotes();
 /** How many items to update at a time. */
 const concurrency = 25;
 
-/** How long an item is tried before the others of its batch go first, in milliseconds. */
+/** How long an item is tried before the others of its batch have their turn, in milliseconds. */
 const firstTryMs = 1_000;
 
 /** How long items that were busy are retried once all others are done, in milliseconds. */
@@ -144,7 +144,7 @@ async function removeErased(counted: readonly Counted[], shardId: string): Promi
   await runAll(deleting);
 }
 
-/** The items by reads that cost half, and may be outdated; also undefined for items that cannot be read. */
+/** Reads the items for half the price. They may be outdated, or undefined if they could not be read. */
 async function readItems(additions: readonly Addition<Read>[]): Promise<readonly (Item | undefined)[]> {
   try {
     return await within(firstTryMs, () => reportingDenials(() => tryReading(additions)));

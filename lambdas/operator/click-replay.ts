@@ -35,7 +35,7 @@ export async function replayPiece(item: Item): Promise<{ readonly bytes: number;
  *
  * @param isLive whether the workspace exists.
  * @param now in milliseconds since 1970.
- * @returns whether the note still matters.
+ * @returns whether the note applies: a link's note if the workspace exists, a workspace's note if it is gone.
  */
 export async function replayNote(item: Item, isLive: boolean, now: number): Promise<boolean> {
   const key = toKey(item);

@@ -57,8 +57,8 @@ const failureTexts: Readonly<Record<RequestFailure, string>> = {
 };
 
 /**
- * The most that is read of a response besides the body to keep, in bytes: headers, interim responses, and the part of a
- * short body that isn't kept.
+ * The most bytes that are read of a response, plus those of the body to keep if they are more: headers, interim
+ * responses, and the part of a short body that isn't kept.
  */
 export const mostBytes = 16_384;
 

@@ -89,7 +89,7 @@ export async function findApiKey(fingerprint: string): Promise<ApiKey | undefine
 
 /**
  * Records that a key was used, unless that was done less than a minute ago. Of concurrent uses, one is recorded. It
- * isn't worth much waiting: there is one attempt, and failures are only logged.
+ * isn't worth a long wait: there is one attempt, and failures are only logged.
  *
  * The condition names no attribute but the item's key and the one to write, because the caller's role may write each
  * attribute that it may name.

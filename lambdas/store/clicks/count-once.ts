@@ -24,8 +24,8 @@ import { isBelow, newestOf, type StreamClick, toBytes, toMark } from './marks.ts
  * If the shard has no mark in the item, it is either new there, or its mark was removed (`checkpoints.ts`). The item's
  * `removals` tells which, and the update fails if that has changed.
  *
- * The item that was read first may be outdated, or missing. All conditions are about what was read, so that an update
- * based on it is refused, and the next one is based on the current item. Reading only saves refused updates.
+ * The item that was read first may be outdated, or missing. All conditions are about what was read, so an update based
+ * on an outdated item is refused, and the next one is based on the current item. Reading only saves refused updates.
  */
 
 /** The clicks of a shard that belong to an item. */

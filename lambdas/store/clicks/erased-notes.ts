@@ -86,7 +86,7 @@ export async function erasedLinks(workspaceId: string): Promise<ReadonlyMap<stri
 export type DueErasure = {
   readonly key: Key;
   readonly workspaceId: string;
-  /** Whether all clicks of the workspace are erased, or those of a link. */
+  /** Whether all clicks of the workspace are erased, not only those of a link. */
   readonly isGone: boolean;
   readonly position: string;
 };

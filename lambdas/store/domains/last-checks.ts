@@ -16,8 +16,8 @@ import { getItems } from '../table/reads.ts';
 import { updateItem } from '../table/writes.ts';
 
 /**
- * What the last check of a domain saw is in its check item, not in the domain's: visits read that one, and other writes
- * would make its transactions fail. A claim's last check is in the claim.
+ * What the last check of a domain saw is in its check item. It isn't in the domain's item, because visits read that,
+ * and other writes would make its transactions fail. A claim's last check is in the claim.
  */
 
 /** The last check in the item of a claim, or in a domain's check item; null if there was none. */

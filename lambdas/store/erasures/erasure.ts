@@ -33,7 +33,7 @@ import { deleteItem, putting, updateItem, updating } from '../table/writes.ts';
  *
  *     R      reads the link: epoch 0
  *     owner  erases the clicks: the link has epoch 1; the sweep starts
- *     sweep  tells the counter: epoch 1, count 0; finds no click to delete, and ends
+ *     sweep  sets the counter: epoch 1, count 0; finds no click to delete, and ends
  *     R      records the click, with epoch 0
  *     F      gets the click from the stream; the counter has epoch 1, so F adds nothing, and deletes the click's item
  *

@@ -326,8 +326,8 @@ type HistoryFilter = {
 const mostLookedAt = 5_000;
 
 /**
- * The history of all subjects of a workspace, newest first. Creations are not in it, except those of keys and members:
- * lists of links are sorted by them. The index lags a moment behind.
+ * The history of all subjects of a workspace, newest first. Of creations, only those of keys and members are in it:
+ * lists of links are sorted by creation anyway. The index lags a moment behind.
  *
  * @returns the entries; fewer than `limit` if the page has looked at `mostLookedAt` entries of the index.
  */

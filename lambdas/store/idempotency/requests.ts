@@ -27,7 +27,7 @@ export type RepeatableRequest = {
   readonly receivedAt: number;
 };
 
-/** How long a record is valid for retries, in milliseconds, by when its request and the retry were received. */
+/** How long a record is valid, in milliseconds: from the receipt of its request to that of a retry. */
 export const keptMs = 24 * 60 * 60 * 1_000;
 
 /** The `ttl` of a record that expires then, in seconds. */

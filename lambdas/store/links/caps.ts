@@ -17,7 +17,7 @@ import { putting, updateItem, type Write } from '../table/writes.ts';
  * - `used` is the number of the last claim. It never decreases.
  * - `v1` to `v20` are the ids of the last visits that claimed one, newest first.
  *
- * A visit claims one of the visits that the cap lets pass by one conditional update, and then reads the link again. It
+ * With one conditional update, a visit claims one of the visits that the cap allows. Then it reads the link again. It
  * may pass only if that link has the same id and generation, is still open, and has a `maxClicks` that is not below the
  * claim's number. Otherwise the claim is lost. Numbers are unique in a generation, and those of the next are higher. So
  * of all the visits that pass, none exceeds a cap that the link had while it passed.

@@ -9,7 +9,7 @@ import { capKey, domainKey, type Key } from '../table/keys.ts';
 import { getItems, type Meter } from '../table/reads.ts';
 import { usedOf } from './caps.ts';
 
-/** A link's state, and whether its domain isn't active yet, which may be so in other states than `pending`, too. */
+/** A link's state, and whether its domain isn't active yet, which can be true in other states than `pending`, too. */
 export type LinkStatus = { readonly state: LinkState; readonly pending: boolean };
 
 /** Caches which domains are active, by `domainId`, for as long as the redirect does. Others are read each time. */

@@ -323,7 +323,7 @@ export const erasedNotesOf = (workspaceId: string): Beginning<'ERASED'> => ({ pk
 export const linkOfErasedNote = ({ sk }: Key): string => behind(sk);
 /** Says that all clicks of a workspace are erased. */
 export const goneNoteKey = (workspaceId: string): KeyIn<'ERASED'> => ({ pk: `ERASED#${workspaceId}`, sk: 'WORKSPACE' });
-/** What a note is about: a link of a workspace, or the workspace. */
+/** Whether a note is about a whole workspace, not a link. */
 export const isGoneNote = ({ sk }: Key): boolean => sk === 'WORKSPACE';
 export const workspaceOfNote = ({ pk }: Key): string => behind(pk);
 

@@ -145,8 +145,8 @@ async function copyInterestTo(workspaceId: string, domain: Key & Item, interest:
 /**
  * Makes a domain's copy match its workspace. No write if it already does.
  *
- * A copy is ahead of a workspace that is read after it only after a partial restoration, which took the workspace from
- * an earlier second than the domain. Such a copy is set back, because no change of a webhook would replace it.
+ * A copy can be ahead of a workspace that is read later only if a partial restoration took the workspace from an
+ * earlier second than the domain. Such a copy is set back, because no change of a webhook would replace it.
  *
  * @param domain its item, which must have been read before the interest.
  */

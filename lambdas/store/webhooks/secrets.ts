@@ -125,8 +125,8 @@ export async function rotateSecret(
 const webhookNotFound = () => new RequestError('webhook_not_found', 'The workspace has no such webhook.');
 
 /**
- * The write that replaces secrets if they are as they were read. Only the item for links' URLs may be new. Its second
- * write then updates the workspace, which must exist.
+ * The write that replaces secrets if they are as they were read. Only the item for links' URLs may be new. For those, a
+ * second write updates the workspace, which must exist.
  */
 function replacingSecrets(
   workspaceId: string,
