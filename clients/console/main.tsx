@@ -35,6 +35,6 @@ if (element) {
       </QueryClientProvider>
     </StrictMode>,
   );
-  // A page that has worked for a while may reload itself again after the next deployment.
+  // After it has worked for a while, the page may reload itself again for the next deployment.
   setTimeout(endReload, 30_000);
 }

@@ -19,19 +19,22 @@ import { useDomains, useMay } from '../service/queries.ts';
 import type { Tagged } from '../service/settings.ts';
 import type { Link } from '../service/types.ts';
 
-/** Loaded after the first screen, so that it is there when a link is made, even if a deployment has replaced the files. */
+/**
+ * Loaded after the first screen, so that it is there when somebody makes a link, even if a deployment has replaced the
+ * files.
+ */
 const loadCreated = async () => ({ default: (await import('./created.tsx')).Created });
 const Created = lazy(loadCreated);
 
-/** How long Enter waits for the page's title. What comes later is offered. */
+/** How long Enter waits for the page's title. A later one is offered. */
 const cardWaitMs = 700;
 
-/** The look at a destination's page, which starts when its address is pasted. */
+/** The request for a destination's page card, which starts when its address is pasted. */
 type Look = { readonly url: string; readonly card: Promise<PageCard | undefined>; readonly stop: () => void };
 
 type Made = Tagged<Link> & {
   readonly isCopied: boolean;
-  /** What the page says, if it came too late for the link. */
+  /** The page card, if it came too late for the link. */
   readonly late: Promise<PageCard | undefined> | undefined;
 };
 
@@ -58,7 +61,7 @@ function Bar() {
   const chosen = choose(served);
   const whole = addressIn(url);
   const { screen } = useAddress();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the error does not follow to another screen
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another screen does not show the error
   useEffect(() => change.forget(), [screen]);
 
   const lookAt = (text: string) => {
@@ -81,12 +84,12 @@ function Bar() {
     field.current?.focus();
     lookAt(text);
   });
-  /** Makes the link. Title and picture are the page's, if it answers in time. */
+  /** Makes the link. Title and picture are the page's if it responds in time. */
   const make = async (destination: string, on: string, say: Say): Promise<Omit<Made, 'isCopied'>> => {
     const card = look.current?.url === destination ? look.current.card : undefined;
     const inTime = card && (await Promise.race([card, later(cardWaitMs)]));
     const { current: before } = attempt;
-    // Pressing Enter again after a failure repeats the same request, whatever the page has said by now.
+    // Pressing Enter again after a failure repeats the same request, even if the page card has arrived by now.
     const isSame = before?.domain === on && before.url === destination;
     const body = isSame ? before : { domain: on, url: destination, ...inTime };
     attempt.current = body;
@@ -112,9 +115,9 @@ function Bar() {
       if (destination === undefined) throw noAddress;
       setUrl(destination);
       const making = domainForNew().then((on) => make(destination, on, say));
-      // What shows the link is loaded meanwhile.
+      // Loads the component that shows the link meanwhile.
       loadCreated().catch(() => {});
-      // Started in the key press, or Safari refuses it.
+      // Must start in the key press: otherwise Safari refuses it.
       const copying = copyText(making.then(({ value }) => value.shortUrl));
       const version = await making;
       const isCopied = await copying;
@@ -149,7 +152,7 @@ function Bar() {
           onPaste={(event) => {
             const text = event.clipboardData.getData('text');
             lookAt(text);
-            // The field would make one address of them, without the line breaks.
+            // The field would join them to one address without line breaks.
             if (readPasted(text)?.kind !== 'several') return;
             event.preventDefault();
             importPasted(text);
@@ -222,7 +225,7 @@ function Bar() {
   );
 }
 
-/** Takes one address or several that are pasted anywhere outside of fields, and says why it takes nothing else. */
+/** Accepts one or more addresses that are pasted anywhere outside of fields, and says why it refuses anything else. */
 function usePasteAnywhere(take: (text: string) => void): void {
   const kept = useRef(take);
   kept.current = take;

@@ -13,7 +13,7 @@ import { Settings } from './settings.tsx';
 import { isMoving } from './status.ts';
 import { Steps } from './steps.tsx';
 
-/** How often a domain that goes on by itself is asked for. React Query stops while the page is hidden. */
+/** How often a domain that progresses by itself is read again. React Query stops while the page is hidden. */
 const pollMs = 10_000;
 
 const useDomain = (name: string) =>
@@ -22,7 +22,7 @@ const useDomain = (name: string) =>
     refetchInterval: ({ state: { data } }) => (data && isMoving(data.value) ? pollMs : false),
   });
 
-/** A domain: what is to do until links on it work, and its settings. */
+/** A domain: what to do until links on it work, and its settings. */
 export function DomainPage({ name }: { readonly name: string }) {
   const domain = useDomain(name);
   const mayWrite = useMay('domains:write');

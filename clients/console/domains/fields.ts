@@ -31,7 +31,7 @@ export const valuesOf = (domain: DomainDetails): Values => ({
   allowIndexing: domain.allowIndexing,
 });
 
-/** The fields that differ from those of a domain, as the API takes them, or the files that are not JSON. */
+/** The changed fields of a domain, as the API takes them, and the files that are not JSON. */
 export function changesOf(
   values: Values,
   domain: DomainDetails,

@@ -3,7 +3,7 @@ import type { Domain } from '../service/types.ts';
 type DnsRecord = Domain['records'][number];
 type Certificate = NonNullable<Domain['certificate']>;
 
-/** A step of a managed domain after its ownership. @property isNext whether it is the one that is under way */
+/** A step of a managed domain after its ownership. @property isNext whether it is the current one */
 export type PathStep = {
   readonly name: 'certificate' | 'name' | 'traffic' | 'active';
   readonly isDone: boolean;
@@ -15,14 +15,14 @@ export type PathStep = {
 type ManagedDomain = Pick<Domain, 'domain'> & { readonly certificate: Certificate };
 
 /**
- * What a managed domain needs after its ownership is proven, in order. A certificate that failed, or that AWS makes wait, is
- * as far as its records say.
+ * What a managed domain needs after its ownership is proven, in order. The records show how far a failed or waiting
+ * certificate is.
  */
 export function pathOf({ domain, certificate }: ManagedDomain): readonly PathStep[] {
   const { status, records, wasReached } = certificate;
   const traffic = records.find(({ name }) => name === domain);
   const validation = records.find((record) => record !== traffic);
-  // A domain that has visitors also waits now and then, until AWS says again how its certificate is.
+  // A domain with visitors is also WAITING now and then, until AWS reports its certificate's state again.
   const isStill = status === 'WAITING' && wasReached && traffic !== undefined;
   const isServing = status === 'ACTIVE' || status === 'EXPIRING' || isStill;
   const isIssued = isServing || status === 'ISSUED' || traffic !== undefined;
@@ -61,7 +61,7 @@ function certificateTitle(status: Certificate['status'], isIssued: boolean, isRe
   return 'Set up HTTPS. The certificate is being requested; nothing to do yet';
 }
 
-/** What somebody should know of a state that is not a step: what it means for them, and what to do. */
+/** Advice for a state that is not a step: what it means, and what to do. */
 export function adviceOf({ status }: Pick<Certificate, 'status'>): string | undefined {
   switch (status) {
     case 'EXPIRING':

@@ -35,7 +35,7 @@ const shown = (value: Values[keyof Values]): string => (typeof value === 'boolea
 
 const names = Object.keys(labels) as (keyof Values)[];
 
-/** What visitors of a domain see where no link serves them, and how its pages look. */
+/** What visitors of a domain see if no link matches, and how its pages look. */
 export function Settings({ loaded, mayWrite }: SettingsProps) {
   const [malformed, setMalformed] = useState<readonly string[]>([]);
   const { isBusy, wrong, note, run } = useChange('domains:write', names);

@@ -21,13 +21,13 @@ const certificateWords: Readonly<Record<Certificate['status'], StatusWords>> = {
   FAILED: { icon: 'alert', tone: 'bad', word: 'Failed' },
 };
 
-/** How far a domain is, in words. */
+/** The status of a domain, in words. */
 export const statusOf = ({ status, certificate }: Pick<Domain, 'status' | 'certificate'>): StatusWords =>
   certificate ? certificateWords[certificate.status] : words[status];
 
 const moving: readonly Certificate['status'][] = ['REQUESTED', 'PENDING_VALIDATION', 'ISSUED', 'PENDING_TRAFFIC', 'WAITING'];
 
-/** Whether a domain may come further without anybody here doing anything. */
+/** Whether a domain may progress without anybody here. */
 export const isMoving = ({ certificate }: Pick<Domain, 'certificate'>): boolean =>
   certificate !== null && moving.includes(certificate.status);
 

@@ -14,7 +14,7 @@ import type { DomainDetails } from '../service/types.ts';
 import { adviceOf, type PathStep, pathOf } from './path.ts';
 import { seenText, statusOf } from './status.ts';
 
-/** What is to do until links on a domain work, and a button that looks again. */
+/** What to do until links on a domain work, and a button that checks again. */
 export function Steps({ domain, mayWrite }: { readonly domain: DomainDetails; readonly mayWrite: boolean }) {
   const { domain: name, status, records, verifiedAt, certificate } = domain;
   const words = statusOf(domain);
@@ -43,7 +43,7 @@ export function Steps({ domain, mayWrite }: { readonly domain: DomainDetails; re
   );
 }
 
-/** The steps after the ownership where the service makes no certificates. */
+/** The steps after the ownership if the service makes no certificates. */
 function PointingSteps({ domain }: { readonly domain: DomainDetails }) {
   const { domain: name, covered } = domain;
   const isActive = domain.status === 'ACTIVE';
@@ -64,7 +64,7 @@ function PointingSteps({ domain }: { readonly domain: DomainDetails }) {
 
 type Certificate = NonNullable<DomainDetails['certificate']>;
 
-/** Why a certificate is not simply under way: the reason, what it means, and what to do. */
+/** Why a certificate has stopped or needs attention, what that means, and what to do. */
 function Trouble({ certificate }: { readonly certificate: Certificate }) {
   const advice = adviceOf(certificate);
   if (advice === undefined) return null;
@@ -81,7 +81,7 @@ function Trouble({ certificate }: { readonly certificate: Certificate }) {
   );
 }
 
-/** A step of a managed domain, with the record to set, and what was seen of it. */
+/** A step of a managed domain, with the record to set and what the DNS showed. */
 function ManagedStep({ step, certificate }: { readonly step: PathStep; readonly certificate: Certificate }) {
   const { name, isDone, isNext, title, record } = step;
   return (
@@ -138,7 +138,7 @@ const Step = ({
 
 type RecordProps = { readonly domain: DomainDetails; readonly type: 'TXT' | 'CNAME'; readonly isOpen: boolean };
 
-/** A record to set, with what the last check saw of it. */
+/** A record to set, with what the last check found. */
 function RecordOf({ domain: { records, lastCheck }, type, isOpen }: RecordProps) {
   const record = records.find((one) => one.type === type);
   if (!record) return null;
@@ -156,12 +156,12 @@ function RecordOf({ domain: { records, lastCheck }, type, isOpen }: RecordProps)
 
 type TableProps = {
   readonly record: DomainDetails['records'][number];
-  /** Which record it is, for the names of the buttons. */
+  /** The record's purpose, for the names of the buttons. */
   readonly of: string;
   readonly isOpen: boolean;
 };
 
-/** The parts of a record, each with a button that copies it; folded if it needs nothing. */
+/** The parts of a record, each with a button that copies it; folded if there is nothing to do. */
 function RecordTable({ record: { type, name, value }, of, isOpen }: TableProps) {
   const table = (
     <dl className="record">

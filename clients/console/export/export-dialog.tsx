@@ -11,11 +11,11 @@ import { type Counts, doneText, keptText, progressText } from './words.ts';
 
 export type Wanted = {
   readonly what: 'links' | 'clicks';
-  /** Of which links; undefined for all. */
+  /** Which links; undefined for all. */
   readonly filter: (() => Promise<LinkFilter>) | undefined;
 };
 
-/** How often the page shows how far it is. */
+/** How often the page shows the progress. */
 const shownEveryMs = 100;
 
 /** Collects what is to be exported, page by page, and saves it as a file. Closing it ends the export. */
@@ -99,7 +99,7 @@ async function collect(
           links.add(linkId);
           wrote();
         });
-  // As parts of a blob, so that a long export is not one long string.
+  // In parts, so that a long export is not one long string.
   const parts: string[] = [];
   for await (const text of texts) parts.push(text);
   return { texts: parts, counts };

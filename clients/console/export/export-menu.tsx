@@ -8,7 +8,7 @@ import type { Wanted } from './export-dialog.tsx';
 const ExportDialog = lazy(async () => ({ default: (await import('./export-dialog.tsx')).ExportDialog }));
 
 /**
- * Saves links, or their clicks, as a file: those that the list shows, or all.
+ * Saves links or their clicks as a file: of the links that the list shows, or of all.
  *
  * @param filter what the list asks for, if it is filtered
  */

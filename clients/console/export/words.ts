@@ -1,20 +1,20 @@
 import { counted } from '../parts/time.ts';
 
-// What an export says about itself.
+// The texts of an export.
 
 type What = 'links' | 'clicks';
 
 /** What an export has written so far. */
 export type Counts = {
   readonly count: number;
-  /** Of clicks: how many links they are of. */
+  /** How many links the exported clicks belong to. */
   readonly links: number;
 };
 
 const written = (what: What, { count, links }: Counts): string =>
   what === 'links' ? counted(count, 'link') : `${counted(count, 'click')} of ${counted(links, 'link')}`;
 
-/** How far an export is. Nobody knows beforehand how much there is. */
+/** The progress of an export. The total is not known beforehand. */
 export const progressText = (what: What, counts: Counts): string => `${written(what, counts)} so far`;
 
 /** @param days for how many days clicks are kept */

@@ -1,13 +1,13 @@
 import { tagsPerLink } from '../../../lambdas/core/limits.ts';
 import type { Entry } from './words.ts';
 
-/** A change of many links, as the API names it. */
+/** A bulk change, as the API names it. */
 export type Back =
   | { readonly isActive: boolean }
   | { readonly isArchived: boolean }
   | { readonly addTagIds?: readonly string[]; readonly removeTagIds?: readonly string[] };
 
-/** The most requests that change many links; a minute has 30 of them. */
+/** The most bulk requests for one undo; the limit is 30 a minute. */
 const mostRequests = 5;
 
 const flags = ['isActive', 'isArchived'] as const;
@@ -18,7 +18,8 @@ const tagsIn = ({ changes: { tagIds } }: Entry): readonly string[] => {
 };
 
 /**
- * Whether what an entry changed was changed again, even if it has the same value by now: the same tags, the switch, or the archive.
+ * Whether something that an entry changed was changed again, even if it has the same value now: the same tags, the
+ * switch, or the archive.
  *
  * @param all the newest entries of the workspace, newest first, with this one
  */
@@ -35,8 +36,8 @@ export function isChangedAgain(entry: Entry, all: readonly Entry[]): boolean {
 }
 
 /**
- * The changes of many links that undo entries: switching back, moving in or out of the archive, and the tags that were added or removed. Other tags stay.
- * Undefined if that is no way to undo them all.
+ * The bulk changes that undo entries: switching, archiving, and adding or removing tags. Other tags stay. Undefined if
+ * these cannot undo all entries.
  */
 export function backsOf(entries: readonly Entry[]): readonly { back: Back; entries: readonly Entry[] }[] | undefined {
   const groups = new Map<string, { back: Back; entries: Entry[] }>();

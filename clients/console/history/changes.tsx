@@ -31,7 +31,7 @@ type Shared = {
 
 type ChangesProps = Shared & {
   readonly groups: readonly Group[];
-  /** Whether a group may have more links than those that are loaded. */
+  /** Whether a group may have more links than the loaded ones. */
   readonly mayGoOn: (group: Group) => boolean;
 };
 
@@ -75,9 +75,9 @@ type RowProps = {
   readonly onToggle: () => void;
   /** Undoes it; undefined if it cannot be undone. */
   readonly onUndo: (() => void) | undefined;
-  /** What was done, for the names of its buttons. */
+  /** What was done, for the names of the row's buttons. */
   readonly deed: string;
-  /** What stands in the place of the button. */
+  /** Shown in place of the button. */
   readonly note: ReactNode;
   readonly className?: string;
   readonly children: ReactNode;
@@ -86,10 +86,10 @@ type RowProps = {
 /** A row with its time, which opens it, and Undo. */
 function Row({ at, isOpen, onToggle, onUndo, deed, note, className = 'change', children }: RowProps) {
   const clock = clockOf(at);
-  // Of two changes in a minute, too, the buttons have names of their own.
+  // With seconds, the buttons of two changes in one minute have different names.
   const name = `${deed} at ${clockOf(at, '2-digit')}`;
   const onKeyDown = (event: KeyboardEvent) => {
-    // In a group, the row of a link has its own.
+    // In a group, each link's row handles its own keys.
     if (event.defaultPrevented || pressed(event.nativeEvent) !== 'u' || !isPageKey(event.nativeEvent) || isInSequence()) return;
     event.preventDefault();
     onUndo?.();
@@ -167,7 +167,7 @@ function Change({ entry, later, names, isOfLink, onUndo, isInGroup = false }: Ch
   );
 }
 
-/** What one request did to several links: as one row, which can be opened. */
+/** What one request did to several links, as one row that can be opened. */
 function Many({ group, mayGoOn, ...shared }: Shared & { readonly group: Group; readonly mayGoOn: boolean }) {
   const { later, names, onUndo } = shared;
   const [isOpen, open] = useState(false);
@@ -218,13 +218,13 @@ function Many({ group, mayGoOn, ...shared }: Shared & { readonly group: Group; r
   );
 }
 
-/** Which change an entry undid; undefined if it is none of those that are loaded. */
+/** Which change an entry undid; undefined if none of the loaded ones. */
 function textOfUndid(entry: Entry, { undid }: Later): string | undefined {
   const at = undid.get(keyOf(entry));
   return at === undefined ? undefined : undidText(at);
 }
 
-/** What stands in the place of Undo because an entry was undone; undefined if it was not. */
+/** Shown in place of Undo for an entry that was undone; undefined otherwise. */
 function noteOf(entry: Entry, later: Later): ReactNode {
   const undone = later.undone.get(keyOf(entry));
   const restoredAs = entry.restoredAs ?? undone?.restoredAs;

@@ -22,12 +22,12 @@ export const Filters = ({ view, setView, entries }: FiltersProps) => (
   </div>
 );
 
-/** Whoever was seen in the history of this workspace since the page was loaded. */
+/** Everybody who appeared in this workspace's history since the page was loaded. */
 const seen = new Map<string, string>();
 
 type Someone = { readonly id: string; readonly name: string };
 
-/** The members and the keys, as far as they may be seen, and whoever else has changed something. */
+/** The members and keys that this person may see, and others who have changed something. */
 function ActorPicker({ view: { actor }, setView, entries }: FiltersProps) {
   const { data: members = [] } = useMembers(useMay('members:read'));
   const { data: keys = [] } = useKeys(useMay('keys:read'));

@@ -25,7 +25,7 @@ import { type Entry, emptyText, type Names } from './words.ts';
 type HistoryPage = Schemas['HistoryPage'];
 
 const pageSize = 50;
-/** Up to how many pages are loaded by themselves to show all of a change of many links. */
+/** The most pages that are loaded automatically to show a whole bulk change. */
 const mostCompleting = 6;
 
 /** Who changed what, and when: in the workspace, or of one link. */
@@ -87,7 +87,7 @@ function Entries({ view, setView }: EntriesProps) {
       if (linkId !== undefined) {
         const answer = await api.GET('/api/v1/links/{id}/history', { params: { path: { id: linkId }, query: paged }, signal });
         const data = answer.data as HistoryPage;
-        // Of one link, the API has no filters.
+        // The API has no filters for the history of one link.
         const isOlder = from !== undefined && data.entries.some(({ at }) => Date.parse(at) < from);
         const entries = data.entries.filter((entry) => isWanted(entry, actor, from, to));
         return { entries, nextCursor: isOlder ? null : data.nextCursor };

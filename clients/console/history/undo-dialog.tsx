@@ -22,7 +22,7 @@ type UndoProps = {
   readonly onClose: () => void;
 };
 
-/** What visitors do not see. */
+/** The fields that visitors do not notice. */
 const unseen = ['title', 'notes', 'tagIds', 'externalId', 'managedBy', 'webhookUrls'];
 
 /** Says what undoing an entry will do, and does it. */

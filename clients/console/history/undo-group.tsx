@@ -23,7 +23,7 @@ type UndoGroupProps = {
   readonly onClose: () => void;
 };
 
-/** Every change of the request that a group belongs to, also those that are not loaded. */
+/** Every change of a group's request, including those that are not loaded. */
 async function wholeGroup(group: Group, signal: AbortSignal): Promise<Group> {
   const [newest] = group;
   const { id, type } = newest.actor;
@@ -35,12 +35,12 @@ async function wholeGroup(group: Group, signal: AbortSignal): Promise<Group> {
 }
 
 /**
- * Says what undoing the changes of several links will do, and does it, as far as it can. What has been undone is left alone:
- * somebody may have changed it again.
+ * Says what undoing the changes of several links will do, and undoes as many as it can. Entries that were undone are
+ * left alone: somebody may have changed the same again.
  */
 export function UndoGroupDialog({ group, later, names, onUndone, onClose }: UndoGroupProps) {
   const [newest] = group;
-  // As it was before this dialog undid anything.
+  // The state before this dialog undid anything.
   const [before] = useState(later);
   const isDeletion = newest.action === 'link.deleted';
   const found = useQuery({
@@ -54,7 +54,7 @@ export function UndoGroupDialog({ group, later, names, onUndone, onClose }: Undo
   const [refused, setRefused] = useState<readonly string[]>([]);
   const isStopped = useRef(false);
   const button = useRef<HTMLButtonElement>(null);
-  // If they are loaded again meanwhile, the button stays as it is, and keeps the focus.
+  // If they are loaded again meanwhile, the button stays and keeps the focus.
   const isLoaded = found.isFetchedAfterMount && !found.error;
   const entries = isLoaded ? found.data?.filter((entry) => isLeft(entry, before)) : undefined;
   const isReady = entries !== undefined;
@@ -145,7 +145,7 @@ export function UndoGroupDialog({ group, later, names, onUndone, onClose }: Undo
   );
 }
 
-/** What becomes of the links: what all of them get back, or that each gets its own. */
+/** What the links get back: all the same, or each its own values. */
 function Plan({ entries, names }: { readonly entries: readonly Entry[]; readonly names: Names }) {
   const shared = sharedDifferences(entries, names).map(({ field }) => undoneDifference(entries, field, names));
   const isAll = entries.every(({ changes }) => Object.keys(changes).length === shared.length);

@@ -10,16 +10,16 @@ import { refusalsIn } from './undo.ts';
 import type { OnUndone } from './undone.ts';
 import { deedOf, type Entry } from './words.ts';
 
-// Undoing what one change did to several links: with as few requests, if the field and what came later allow it, so that it
-// is one row of the history again. Otherwise one link after the other.
+// Undoes what one change did to several links: with bulk requests if the field and later changes allow it, so that the
+// history shows one row again; otherwise link by link.
 
 const atATime = 4;
 
-/** What became of it. @property refused each with its link @property error why it ended before all were tried, if so */
+/** The outcome. @property refused reasons, each with its link @property error why it ended early, if it did */
 export type Undone = { readonly done: number; readonly refused: readonly string[]; readonly error?: unknown };
 
 type Watch = {
-  /** Called with how many were tried. */
+  /** Called with the number of links that were tried. */
   readonly onProgress: (tried: number) => void;
   readonly onUndone: OnUndone;
   readonly say: Say;
@@ -30,14 +30,14 @@ const refusal = (entry: Entry, text: string): string => `${deedOf(entry).subject
 const goneText = 'The link has been deleted since.';
 const doneBefore = 'Somebody else has already done the same.';
 
-/** Undoes entries of different links, as far as it can. What is undone already counts as done. */
+/** Undoes as many entries of different links as it can. Entries that are already undone count as done. */
 export async function undoMany(entries: readonly Entry[], watch: Watch): Promise<Undone> {
   const later = backsOf(entries) && (await laterThan(entries, watch.say));
   if (!later) return revertEach(entries, watch);
   const [changed, left] = [true, false].map((is) => entries.filter((entry) => isChangedAgain(entry, later) === is));
   const refused = (changed ?? []).map((entry) => refusal(entry, 'Not undone: it has been changed again since.'));
   const undone = await changeBack(backsOf(left ?? []) ?? [], watch);
-  // Such as a tag that no longer exists. One by one, the service says which links that concerns.
+  // For example, a tag no longer exists. One by one, the service says which links are concerned.
   if (undone.error instanceof ProblemError && undone.error.status === 422) return revertEach(entries, watch);
   return { ...undone, refused: [...refused, ...undone.refused] };
 }
@@ -45,7 +45,7 @@ export async function undoMany(entries: readonly Entry[], watch: Watch): Promise
 /**
  * Undoes what a change of the page did to links, by its entries.
  *
- * @param links those that it should have changed.
+ * @param links the links that it should have changed.
  */
 export async function undoChange(
   made: Made,
@@ -63,10 +63,10 @@ export async function undoChange(
   return { ...undone, refused: [...refused, ...others] };
 }
 
-/** The most entries that it reads to find out what was changed again. */
+/** The most entries that are read to find out what was changed again. */
 const mostLater = 3_000;
 
-/** What the workspace has changed since, newest first; undefined if that is too much to read. */
+/** The workspace's changes since then, newest first; undefined if there are too many. */
 async function laterThan(entries: readonly Entry[], say: Say): Promise<readonly Entry[] | undefined> {
   const from = entries.map(({ at }) => at).sort()[0];
   const found: Entry[] = [];
@@ -105,7 +105,7 @@ async function changeBack(
   return all;
 }
 
-/** The service has no request that reverts several: each link has one of its own. */
+/** The service has no request that reverts several entries, so each link needs one. */
 async function revertEach(entries: readonly Entry[], { onUndone, ...watch }: Watch): Promise<Undone> {
   const send = async ([id = '']: string[], [entry]: readonly Entry[]) => {
     try {

@@ -5,7 +5,7 @@ import { lackText } from '../service/permissions.ts';
 import type { Link } from '../service/types.ts';
 import { type Difference, deedOf, difference, type Entry, fieldName, type Names, valueText } from './words.ts';
 
-// What Undo would do to an entry, and why it cannot. The service decides; this says so beforehand.
+// What Undo would do to an entry, or why it cannot be undone. The service decides; this says it beforehand.
 
 /** What undoing an entry needs. */
 export const needOf = ({ subject }: Entry): Permission => (subject.type === 'template' ? 'tags:write' : 'links:write');
@@ -13,8 +13,8 @@ export const needOf = ({ subject }: Entry): Permission => (subject.type === 'tem
 /**
  * Why an entry cannot be undone; undefined if it can be.
  *
- * @param may whether the key may do that
- * @param deletedAt when its link was deleted; undefined if it was not, or nobody knows
+ * @param may whether the key has the permission
+ * @param deletedAt when its link was deleted; undefined if it was not, or that is unknown
  */
 export function whyNot(entry: Entry, may: boolean, deletedAt?: string): string | undefined {
   const { action, changes, subject } = entry;
@@ -34,11 +34,11 @@ export function whyNot(entry: Entry, may: boolean, deletedAt?: string): string |
 }
 
 export type Plan = {
-  /** What changes, from what the link has now. */
+  /** The changes from the link's current values. */
   readonly changes: readonly Difference[];
-  /** What keeps it from being undone: fields that have been changed again, with what they say now. */
+  /** What prevents undoing: fields that have been changed again, with their current values. */
   readonly clashes: readonly string[];
-  /** What stays although the entry changed it. */
+  /** What stays, although the entry changed it. */
   readonly notes: readonly string[];
 };
 
@@ -63,7 +63,7 @@ export function planOf({ changes }: Entry, link: Link, names: Names): Plan {
     if (field === 'password' || field === 'aliases') continue;
     const now = valueNow(link, field);
     if (isSame(field, now, from)) plan.notes.push(`${fieldName(field)} already has its earlier value.`);
-    // An emptied list may be there as an empty one.
+    // A cleared list may be an empty list or null.
     else if (isSame(field, now, to) || (to === null && Array.isArray(now) && now.length === 0))
       plan.changes.push(difference(field, { from: now, to: from }, names));
     else plan.clashes.push(`${fieldName(field)} has been changed again since, and is now ${valueText(field, now, names)}.`);
@@ -81,7 +81,7 @@ const reasons: Readonly<Record<string, string>> = {
   alias_limit_reached: 'cannot change: the link already has the most former addresses that it may have',
 };
 
-/** What a refusal says about each field, in words; empty if it is another error. */
+/** The reasons of a refusal, field by field; empty for other errors. */
 export function refusalsIn(error: unknown): string[] {
   if (!(error instanceof ProblemError) || error.status !== 409) return [];
   const said = error.errors.map(({ path, code, message }) => {
@@ -91,10 +91,10 @@ export function refusalsIn(error: unknown): string[] {
   return said.length > 0 ? [...new Set(said)] : [`Not undone: ${error.detail}`];
 }
 
-/** How old a link that has just been made again may look, with a clock that is off. */
+/** How old a link that was just recreated may look if the clock is wrong. */
 const justNowMs = 5 * 60_000;
 
-/** What has been undone. A deletion that was undone before is not undone again. */
+/** Says what was undone, or that a deletion had already been undone. */
 export function doneText(entry: Entry, { createdAt }: Pick<Link, 'createdAt'>, now = Date.now()): string {
   const { subject } = deedOf(entry);
   if (entry.action !== 'link.deleted') return `The change to ${subject} is undone.`;

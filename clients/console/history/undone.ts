@@ -3,16 +3,16 @@ import type { Link } from '../service/types.ts';
 import { isSame, whyNot } from './undo.ts';
 import type { Entry } from './words.ts';
 
-// What has been undone, whether with Undo or by hand. Changes say it by themselves: a later one brings the values back.
+// Finds out what was undone, with Undo or by hand, from the changes: a later one restores the values.
 
-/** An entry among those of all subjects. */
+/** Identifies an entry among those of all subjects. */
 export const keyOf = ({ subject, id }: Entry): string => `${subject.id} ${id}`;
 
 /**
- * When each of the changes was undone: the time of the later change after which every field had been as before once
- * more. A deletion says by itself what was made again.
+ * When each change was undone: the time of the later change after which every field has had its former value once more.
+ * The entry of a deletion itself says what was recreated.
  *
- * @param entries newest first; later changes that are not among them do not count.
+ * @param entries newest first; only these are considered.
  * @returns times, by `keyOf`
  */
 export function undoneAt(entries: readonly Entry[]): ReadonlyMap<string, string> {
@@ -26,7 +26,7 @@ export function undoneAt(entries: readonly Entry[]): ReadonlyMap<string, string>
   return found;
 }
 
-/** The fields that can be brought back. */
+/** The fields that can be restored. */
 const countedFields = ({ changes }: Pick<Entry, 'changes'>) =>
   Object.entries(changes).filter(([field]) => field !== 'password' && field !== 'aliases');
 
@@ -43,7 +43,7 @@ function timeOf({ changes }: Entry, later: readonly Entry[]): string | undefined
 }
 
 /**
- * When the changes were made that later ones undid: those whose fields, and only these, got back what they had before.
+ * The times of the changes that later ones undid: the later change restored exactly the same fields.
  *
  * @param entries newest first
  * @returns times, by `keyOf` of the later change
@@ -76,13 +76,13 @@ function isOpposite(one: Entry, other: Entry): boolean {
 export const deletedAt = (entries: readonly Entry[]): ReadonlyMap<string, string> =>
   new Map(entries.flatMap(({ action, subject, at }) => (action === 'link.deleted' ? [[subject.id, at]] : [])));
 
-/** That something was undone. @property restoredAs the link that was made again, if it was a deletion */
+/** An undone entry. @property restoredAs the recreated link, if it was a deletion */
 export type Undone = { readonly at: string; readonly restoredAs?: string };
 
-/** Called with entries that were undone, and the link as the answer has it, if it does. */
+/** Called with entries that were undone, and the link of the response, if there is one. */
 export type OnUndone = (entries: readonly Entry[], link?: Link) => void;
 
-/** What became of entries later. */
+/** What happened to entries later. */
 export type Later = {
   /** What was undone, by `keyOf`. */
   readonly undone: ReadonlyMap<string, Undone>;
@@ -94,7 +94,7 @@ export type Later = {
 
 /**
  * @param entries newest first
- * @param answers what the page itself has undone, by `keyOf`: the history has it only some seconds later
+ * @param answers what the page itself has undone, by `keyOf`: the history shows it only some seconds later
  */
 export const laterOf = (entries: readonly Entry[], answers: ReadonlyMap<string, Undone>): Later => ({
   undone: new Map([...answers, ...[...undoneAt(entries)].map(([key, at]) => [key, { at }] as const)]),
@@ -102,15 +102,15 @@ export const laterOf = (entries: readonly Entry[], answers: ReadonlyMap<string, 
   deleted: deletedAt(entries),
 });
 
-/** Whether an entry was undone, as far as that is loaded. */
+/** Whether an entry was undone, according to the loaded entries. */
 export const isUndone = (entry: Entry, { undone }: Pick<Later, 'undone'>): boolean =>
   entry.restoredAs !== undefined || undone.has(keyOf(entry));
 
-/** Whether there is something left that Undo could do about an entry. */
+/** Whether Undo is still possible for an entry. */
 export const isLeft = (entry: Entry, later: Pick<Later, 'undone' | 'deleted'>): boolean =>
   !isUndone(entry, later) && whyNot(entry, true, later.deleted.get(entry.subject.id)) === undefined;
 
-/** What the answer to a request says about an entry that it undid. @param link undefined if the answer does not have it */
+/** How the response to an undo shows that the entry is undone. @param link undefined if the response has none */
 export const undoneBy = (
   { action }: Pick<Entry, 'action'>,
   link: Pick<Link, 'id' | 'updatedAt'> | undefined,

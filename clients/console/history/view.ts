@@ -1,18 +1,18 @@
 import { type OwnDays, ownDaysIn, writtenDays } from '../parts/days.ts';
 
-// What the address of the history says.
+// The state of the history screen in its address.
 
-/** How many days the ranges have that can be chosen at once; 0 for all. */
+/** The offered ranges in days; 0 for all. */
 export const spans = { '7d': 7, '30d': 30, '90d': 90, all: 0 } as const;
 type SpanName = keyof typeof spans;
 /** Days are in the reader's own zone. */
 export type Span = SpanName | OwnDays;
 
-/** More than any history is kept. */
+/** Longer than any history is kept. */
 export const mostDays = 3_660;
 
 export type HistoryView = {
-  /** Of one link, which may be deleted; undefined for the whole workspace. */
+  /** The link whose history it is, which may be deleted; undefined for the whole workspace. */
   readonly linkId: string | undefined;
   /** The id of a key or a member, or `operator`. */
   readonly actor: string | undefined;
@@ -22,7 +22,7 @@ export type HistoryView = {
 /** A link's history is short, so all of it is shown. */
 export const plainSpan = (linkId: string | undefined): SpanName => (linkId === undefined ? '30d' : 'all');
 
-/** Reads the query of an address. What makes no sense is ignored. */
+/** Reads the query of an address. Invalid parts are ignored. */
 export function parseView(query: string): HistoryView {
   const found = new URLSearchParams(query);
   const of = found.get('of') ?? '';
@@ -45,7 +45,9 @@ export function writeView({ linkId, actor, span }: HistoryView): string {
   return query.toString();
 }
 
-/** The instants of a span, in the zone of this browser. Days begin at midnight. @param from undefined for no beginning */
+/**
+ * The instants of a span, in the zone of this browser. Days begin at midnight. @param from undefined for no beginning
+ */
 export function timesOf(span: Span, now: number): { readonly from: number | undefined; readonly to: number | undefined } {
   if (typeof span !== 'string') return { from: startOf(span.from), to: startOf(span.to, 1) };
   if (spans[span] === 0) return { from: undefined, to: undefined };
@@ -53,7 +55,7 @@ export function timesOf(span: Span, now: number): { readonly from: number | unde
   return { from: new Date(today.getFullYear(), today.getMonth(), today.getDate() + 1 - spans[span]).getTime(), to: undefined };
 }
 
-/** The midnight at which a day begins. @param later by how many days */
+/** The midnight at which a day begins. @param later a number of days to add */
 function startOf(day: string, later = 0): number {
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
   return new Date(year, month - 1, date + later).getTime();

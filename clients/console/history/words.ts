@@ -6,11 +6,11 @@ import { count, counted } from '../parts/time.ts';
 import { permissionText } from '../service/permissions.ts';
 import { type HistoryView, spans } from './view.ts';
 
-// Entries of the history in words: names instead of ids, times in the reader's zone, and what is empty as such.
+// Entries of the history in words: names instead of ids, times in the reader's zone, and words for empty values.
 
 export type Entry = Schemas['HistoryEntry'];
 
-/** What ids stand for, as far as it is known. */
+/** The names of ids, if they are known. */
 export type Names = { readonly tag: (id: string) => string };
 
 const verbs: Readonly<Record<string, string>> = {
@@ -64,7 +64,7 @@ const labels: Readonly<Record<string, string>> = {
   status: 'Status',
 };
 
-/** The name of a field; one that this version does not know is named as the API names it. */
+/** The label of a field; the API's name for an unknown one. */
 export const fieldName = (field: string): string => (Object.hasOwn(labels, field) ? (labels[field] ?? field) : labelOf(field));
 
 const time = (at: string): string => new Date(at).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
@@ -77,7 +77,7 @@ function conditionText([name, value]: [string, unknown]): string {
   return typeof value === 'object' && value !== null ? `${name} ${Object.values(value).join(' ')}` : `${name} ${value}`;
 }
 
-/** A value in words. Quotes set apart what people have written. */
+/** A value in words. Texts by people are quoted. */
 export function valueText(field: string, value: unknown, names: Names): string {
   if (value === null || value === undefined) return emptyOf(field) ?? (field === 'revokedAt' ? 'no' : 'none');
   if (field === 'password') return 'set';
@@ -122,7 +122,7 @@ export function difference(field: string, change: { readonly from?: unknown; rea
   return { field, name, text: `${valueText(field, from, names)} → ${valueText(field, to, names)}` };
 }
 
-/** What an entry changed. Of what is lost or new there is only one value. */
+/** What an entry changed. Creations and deletions have only one value for each field. */
 export function differencesOf({ action, changes }: Pick<Entry, 'action' | 'changes'>, names: Names): Difference[] {
   const isEnd = action.endsWith('.deleted') || action.endsWith('.removed');
   const isBeginning = /\.(created|invited)$/.test(action);
@@ -135,7 +135,7 @@ export function differencesOf({ action, changes }: Pick<Entry, 'action' | 'chang
     .sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-/** The differences that all entries have alike. */
+/** The differences that all entries share. */
 export function sharedDifferences(entries: readonly Entry[], names: Names): Difference[] {
   const [first, ...others] = entries.map((entry) => differencesOf(entry, names));
   return (first ?? []).filter(({ field, text }) =>
@@ -143,7 +143,7 @@ export function sharedDifferences(entries: readonly Entry[], names: Names): Diff
   );
 }
 
-/** What undoing brings for a field that all entries have changed alike. */
+/** The difference that undoing makes to a field that all entries have changed alike. */
 export const undoneDifference = ([entry]: readonly Entry[], field: string, names: Names): Difference => {
   const { from, to } = entry?.changes[field] ?? {};
   return difference(field, { from: to, to: from }, names);
@@ -152,7 +152,9 @@ export const undoneDifference = ([entry]: readonly Entry[], field: string, names
 /** How many links of a group are named while it is closed. */
 const mostNamed = 3;
 
-/** The links of a group by their addresses, as far as there is room. @param mayGoOn whether it may have others besides */
+/**
+ * The addresses of a group's first links, and how many more there are. @param mayGoOn whether it may have further ones
+ */
 export function subjectsText(entries: readonly Entry[], mayGoOn: boolean): string {
   const named = entries.slice(0, mostNamed).map((entry) => deedOf(entry).subject);
   const left = entries.length - named.length;
@@ -183,7 +185,7 @@ export function spanText({ from, to }: OwnDays): string {
   return `${text(from, from.slice(0, 4) === to.slice(0, 4) ? {} : year)} – ${text(to, year)}`;
 }
 
-/** What is said if nobody has changed anything that matches. */
+/** The text for a history without matching changes. */
 export function emptyText({ actor, span }: HistoryView): string {
   const by = actor === undefined ? '' : ' by them';
   if (span === 'all') return `No changes${by} yet.`;

@@ -26,12 +26,12 @@ const manyWords: Readonly<Record<Kind, string>> = {
   soon: `expire within ${soonDays} days`,
 };
 
-/** So many links of a kind are named. */
+/** At most this many links of a kind are named. */
 const mostNamed = 3;
 
 type Item = { readonly key: string; readonly icon: IconName; readonly what: ReactNode; readonly why: string };
 
-/** What does not work, or soon will not, with the way to mend it. */
+/** What does not work, or soon will not, and where to fix it. */
 export function Attention() {
   const maySeeDomains = useMay('domains:read');
   const domains = useDomains(maySeeDomains);
@@ -83,7 +83,7 @@ export function Attention() {
   );
 }
 
-/** Few links by name, many by their number. A search that has not looked at all links says that there may be more. */
+/** A few links by name, many by their number. If a search has not covered all links, the text says "at least". */
 function itemsOf({
   kind,
   links,

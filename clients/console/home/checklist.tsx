@@ -11,12 +11,12 @@ const placeOf = (workspaceId: string): string => `links-begun-${workspaceId}`;
 
 type ChecklistProps = {
   readonly workspaceId: string;
-  /** How many links there are, as far as they are loaded. */
+  /** The number of loaded links. */
   readonly links: number;
   readonly hasClicks: boolean;
 };
 
-/** What a new workspace does first. It never comes back once all is done, or once somebody has closed it. */
+/** The first steps in a new workspace. The list never comes back once everything is done or somebody has closed it. */
 export function Checklist({ workspaceId, links, hasClicks }: ChecklistProps) {
   const place = placeOf(workspaceId);
   const [isOver, end] = useState(() => localStorage.getItem(place) !== null);

@@ -25,7 +25,7 @@ export function HomeScreen({ me }: { readonly me: Me }) {
   const newest = useNewest();
   const links = newest.data?.pages.flatMap((page) => page.links) ?? [];
   const maySee = useMay('stats:read');
-  // The 30 days that the statistics begin with, as of when somebody came here.
+  // The 30 days with which the statistics begin, up to when somebody opened this screen.
   const [now] = useState(Date.now);
   const asked = useAsked(view, now);
   const isNew = newest.data !== undefined && !newest.hasNextPage;

@@ -5,11 +5,11 @@ import { linksKey } from '../service/links.ts';
 import { usePages } from '../service/pages.ts';
 import { useMay } from '../service/queries.ts';
 
-// What home asks for. Nothing is asked again by itself: a page that is left open costs nothing.
+// The queries of the home screen. None is repeated by itself, so an open page costs nothing.
 
-/** For so many days ahead, links that expire are named. */
+/** Links that expire within this many days are named. */
 export const soonDays = 7;
-/** Searches read links, so nobody who goes back and forth starts them anew. */
+/** Searches read many links, so going back and forth does not repeat them. */
 const staleTime = 5 * 60_000;
 
 /** Which links need attention, and why: as filters of the list. */
@@ -21,13 +21,13 @@ export const kinds = {
 } as const satisfies Record<string, Partial<Filter>>;
 export type Kind = keyof typeof kinds;
 
-/** The links of a kind, as far as one request finds them. */
+/** The links of a kind that one request finds. */
 const findKind = async (kind: Kind, signal: AbortSignal) => {
   const { links, nextCursor } = await linkPage(listQuery({ ...noFilter, ...kinds[kind] }), undefined, signal);
   return { kind, links, isAll: nextCursor === null };
 };
 
-/** Links that need attention: those whose visitors do not get through, or soon will not. */
+/** Links that need attention, because visitors do not get through, or soon will not. */
 export const useTroubled = () =>
   useQuery({
     queryKey: ['link', 'troubled'],
@@ -36,6 +36,6 @@ export const useTroubled = () =>
     enabled: useMay('links:read'),
   });
 
-/** The newest links: the first page of the list, which is there at once when somebody goes on to it. */
+/** The newest links: the first page of the list, which then opens at once. */
 export const useNewest = () =>
   usePages(linksKey({}), (cursor, signal) => linkPage({}, cursor, signal), { staleTime: 10_000, enabled: useMay('links:read') });

@@ -23,7 +23,7 @@ import { startImport } from './job.ts';
 import type { Beside } from './pasted.ts';
 import { tagAfter, withTag } from './planned.ts';
 
-/** How many rows are shown as links, and how many problems. */
+/** The most rows that are shown as links, and the most problems. */
 const mostShown = { links: 10, problems: 50 };
 
 type CheckProps = {
@@ -37,7 +37,7 @@ type CheckProps = {
   readonly onBack: () => void;
 };
 
-/** Shows what would become of each row, before anything is sent. */
+/** Shows what would happen to each row, before anything is sent. */
 export function Check({ me, chosen, wrong, onFormat, onBeside, onBack }: CheckProps) {
   const format = formats[chosen.format];
   const domains = useDomains().data?.filter(({ status }) => status !== 'PENDING_OWNERSHIP') ?? [];
@@ -72,7 +72,7 @@ export function Check({ me, chosen, wrong, onFormat, onBeside, onBack }: CheckPr
   const added = tags.data?.filter(({ id }) => tagIds.includes(id)) ?? [];
   const addedNames = [...added.map(({ name }) => name), ...(hasNewTag ? [newTag.name] : [])];
   const hasOwnTag = hasNewTag || added.some(({ _count }) => _count.links === 0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the names are in a list of their own each time
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the list of names is a new one each time
   const rows = useMemo(() => addedNames.reduce(withTag, plan), [plan, addedNames.join()]);
   const givenTags = tags.data?.filter(({ id }) => template?.tagIds.includes(id)).map(({ name }) => name) ?? [];
   const isInstead = addedNames.length > 0 && givenTags.length > 0;
@@ -232,7 +232,7 @@ export function Check({ me, chosen, wrong, onFormat, onBeside, onBack }: CheckPr
 
 type PlannedEntryProps = {
   readonly link: PlannedLink | undefined;
-  /** What it gets if it has no tags of its own. */
+  /** The tags that it gets if it has none of its own. */
   readonly givenTags: readonly string[];
   readonly domain: string;
 };

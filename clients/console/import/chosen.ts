@@ -8,6 +8,6 @@ export type Chosen = ReadFile & {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly fingerprint: string;
   readonly format: FormatName;
-  /** Of a pasted text that says nothing about its columns. */
+  /** Only for a pasted text that does not name its columns. */
   readonly pasted?: { readonly text: string; readonly beside: Beside | undefined };
 };

@@ -5,12 +5,12 @@ import { findImport, forget, useJob } from './job.ts';
 import { Prepare } from './prepare.tsx';
 import { Progress } from './progress.tsx';
 
-/** Brings links from other services, or from a file of this one, into the workspace. */
+/** Imports links from other services, or from this one's export, into the workspace. */
 export function ImportScreen({ me }: { readonly me: Me }) {
   const job = useJob();
   const pasted = usePasted();
   useEffect(() => void findImport(me.workspace.id), [me.workspace.id]);
-  // Nobody has seen the report of an import that ends while addresses wait for it. Any other one that is done gives way.
+  // Pasted addresses replace a finished import, unless it ended while they waited: then nobody has seen its report.
   const hasWaited = useRef(false);
   if (pasted === undefined) hasWaited.current = false;
   else if ('kept' in job && job.state !== 'done') hasWaited.current = true;

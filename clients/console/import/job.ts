@@ -11,7 +11,7 @@ import { journaled, linkNow } from './journal.ts';
 import type { KeptImport } from './kept.ts';
 import { place } from './place.ts';
 
-// The import that this tab carries out. It goes on while its person looks at other screens.
+// The import that this tab carries out. It continues while the person looks at other screens.
 
 export type Job =
   /** Nothing is known yet, or there is none. */
@@ -22,7 +22,7 @@ export type Job =
       readonly kept: KeptImport;
       readonly done: number;
       readonly results: readonly Result[];
-      /** For how many more seconds it waits; undefined if it does not. */
+      /** How many more seconds it waits; undefined if it does not wait. */
       readonly waits?: number | undefined;
       readonly failure?: Error | undefined;
     };
@@ -38,7 +38,7 @@ function set(next: Job): void {
   jobWatch.emit();
 }
 
-/** The import, if it is still the one of that run: its person may have forgotten it, or opened another workspace. */
+/** The import, if it is still that run: the person may have ended it, or opened another workspace. */
 const active = (runId: string): Active | undefined => ('kept' in job && job.kept.runId === runId ? job : undefined);
 
 const change = (runId: string, what: Partial<Active>): void => {
@@ -48,7 +48,7 @@ const change = (runId: string, what: Partial<Active>): void => {
 
 export const useJob = jobWatch.useValue;
 
-/** Shows an import that does not go on by itself. @returns whether it is one */
+/** Shows an import that does not continue by itself. @returns whether it is one */
 function showResting(kept: KeptImport | undefined): boolean {
   if (!kept) set({ state: 'none' });
   else if (kept.results) set({ state: 'done', kept, done: kept.rows.length, results: kept.results });
@@ -57,7 +57,7 @@ function showResting(kept: KeptImport | undefined): boolean {
   return true;
 }
 
-/** Finds the import of a workspace that an earlier page has left, and goes on with it unless it is paused. */
+/** Finds an import of the workspace from an earlier page, and continues it unless it is paused. */
 export async function findImport(workspaceId: string): Promise<void> {
   if (known === workspaceId) return;
   known = workspaceId;
@@ -68,7 +68,8 @@ export async function findImport(workspaceId: string): Promise<void> {
 /**
  * Starts an import.
  *
- * @throws SaidError if another tab has started one; otherwise if the browser cannot keep it: then a reload would lose it.
+ * @throws SaidError if another tab has started one; another Error if the browser cannot store it: then a reload would
+ * lose it.
  */
 export async function startImport(kept: KeptImport): Promise<void> {
   if (!(await place.addImport(kept))) {
@@ -77,11 +78,11 @@ export async function startImport(kept: KeptImport): Promise<void> {
   void carryOut(kept);
 }
 
-/** Ends waits. The requests that are under way are finished. */
+/** Ends waits. Requests under way are finished. */
 export async function pause(): Promise<void> {
   if (!('kept' in job)) return;
   const { kept } = job;
-  // Kept before this tab lets go of it, or another one would go on.
+  // Stored before this tab releases the lock: otherwise another tab would continue.
   await place.putImport({ ...kept, isPaused: true });
   noteUnfinishedImport(null);
   change(kept.runId, { state: 'pausing' });
@@ -95,7 +96,7 @@ export async function goOn(): Promise<void> {
   void carryOut(kept);
 }
 
-/** Forgets the import. What it has made stays. */
+/** Forgets the import. The links that it made stay. */
 export async function forget(): Promise<void> {
   if (!('kept' in job)) return;
   const { workspaceId, runId } = job.kept;
@@ -123,14 +124,14 @@ async function carryOut(kept: KeptImport): Promise<void> {
   });
 }
 
-/** How often the page shows how far it is. */
+/** How often the page shows the progress. */
 const shownEveryMs = 100;
 
 async function carryOutHere(kept: KeptImport): Promise<void> {
   const { domain, template, rows, fingerprint, runId } = kept;
   noteUnfinishedImport(kept.workspaceId);
   let shownAt = 0;
-  // With the key of another workspace, nothing of this one's import may be sent.
+  // Nothing of this import may be sent with another workspace's key.
   const isOfKey = () => queries.getQueryData<Me>(['me'])?.workspace.id === kept.workspaceId;
   const isStopped = () => active(runId)?.state !== 'running' || !isOfKey();
   const client = journaled(
@@ -164,7 +165,7 @@ async function carryOutHere(kept: KeptImport): Promise<void> {
   const done = results.filter(({ outcome }) => outcome !== 'not_reached').length;
   if (failure) {
     change(runId, { state: 'failed', done, results, failure });
-    // Without a network, nothing is wrong with the import.
+    // If only the network is missing, the import continues when it is back.
     const again = () => active(runId)?.state === 'failed' && void goOn();
     if (!navigator.onLine) window.addEventListener('online', again, { once: true });
   } else if (isStopped()) {
@@ -178,7 +179,7 @@ async function carryOutHere(kept: KeptImport): Promise<void> {
 
 let endWait = (): void => {};
 
-/** Waits, and shows for how much longer. @throws Error if the import is stopped meanwhile */
+/** Waits, and shows the remaining seconds. @throws Error if the import is stopped meanwhile */
 async function waitAloud(seconds: number, runId: string, isStopped: () => boolean): Promise<void> {
   const until = Date.now() + seconds * 1_000;
   try {

@@ -4,7 +4,7 @@ import type { Result } from '../../migration/results.ts';
 import type { UsedTemplate } from '../../migration/template.ts';
 import type { Schemas } from '../../typescript/client.ts';
 
-// What an import needs to go on after a reload, in the browser's IndexedDB. A workspace has at most one import.
+// What an import needs to continue after a reload, in the browser's IndexedDB. A workspace has at most one import.
 
 export type KeptImport = {
   readonly workspaceId: string;
@@ -14,32 +14,32 @@ export type KeptImport = {
   readonly fingerprint: string;
   readonly fileName: string;
   readonly format: FormatName;
-  /** How the file is written. */
+  /** The file's dialect, in words. */
   readonly dialect: string;
   readonly domain: string;
-  /** What they are made with. */
+  /** The template of its links. */
   readonly template?: UsedTemplate | undefined;
-  /** The names of those that every link gets; undefined if an older page has kept the import. */
+  /** The names of the tags that every link gets; undefined if an older page has stored the import. */
   readonly tags?: readonly string[] | undefined;
-  /** As planned at the start: a plan depends on the time. */
+  /** As planned at the start: the time changes a plan. */
   readonly rows: readonly PlannedRow[];
-  /** Whether it goes on by itself when the page is loaded. */
+  /** Whether it waits for the person when the page is loaded, instead of continuing by itself. */
   readonly isPaused: boolean;
-  /** Once it is done. */
+  /** Present once it is done. */
   readonly results?: readonly Result[];
 };
 
-/** A bulk request: kept before it is sent, and again with its answer. */
+/** A bulk request, stored before it is sent, and again with its answer. */
 export type KeptPart = { readonly sentAt: number; readonly answer?: Schemas['BulkAnswer'] };
 
-/** Where imports are kept; a test has one of its own. */
+/** Where imports are stored; tests have their own. */
 export type Place = {
   readonly getImport: (workspaceId: string) => Promise<KeptImport | undefined>;
-  /** Keeps a new import. @returns whether it does: there may be another one, which another tab has started */
+  /** Stores a new import. @returns false if another tab has started one */
   readonly addImport: (kept: KeptImport) => Promise<boolean>;
-  /** Keeps an import as it is now, if it is still the one that is kept. */
+  /** Stores an import's new state, if it is still the stored one. */
   readonly putImport: (kept: KeptImport) => Promise<void>;
-  /** Forgets an import and its parts, if it is still the one that is kept. */
+  /** Deletes an import and its parts, if it is still the stored one. */
   readonly forget: (workspaceId: string, runId: string) => Promise<void>;
   readonly getPart: (runId: string, key: string) => Promise<KeptPart | undefined>;
   readonly putPart: (runId: string, key: string, part: KeptPart) => Promise<void>;

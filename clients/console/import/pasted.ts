@@ -6,9 +6,10 @@ import { formats } from '../../migration/formats.ts';
 import type { ReadFile } from '../../migration/read.ts';
 import { addressesIn, addressIn } from '../service/destination.ts';
 
-// Addresses as people copy them: a list, or cells of a spreadsheet, whose columns have tabs between them and need no names.
+// Addresses as people copy them: a list, or cells of a spreadsheet, which are separated by tabs and need no column
+// names.
 
-/** What the first column without a name is, besides the addresses. */
+/** The meaning of the first unnamed column beside the addresses. */
 export type Beside = 'slug' | 'title';
 
 export type PastedTable = ReadFile & {
@@ -19,7 +20,7 @@ export type PastedTable = ReadFile & {
 const isKnown = isColumnOf(formats.csv);
 const isUrl = (name: string): boolean => foldName(name) === 'url';
 
-/** The cells, row by row. A row of nothing but addresses is a list of them, unless it is one of several rows with columns. */
+/** The cells, row by row. A row of only addresses is a list of them, unless it is one of several rows with columns. */
 function cellsOf(text: string): (readonly string[])[] {
   const rows = csvReader({ delimiter: '\t', hasBackslashes: false })(text, true).map(({ cells }) => cells.map(trimmed));
   return rows.flatMap((cells) => {
@@ -30,10 +31,10 @@ function cellsOf(text: string): (readonly string[])[] {
 }
 
 /**
- * Reads a pasted text as a file of this service's own format. Its first row may name the columns. Of others, the one with
- * most addresses has the destinations, and the next ones are slugs, if all of their cells could be some, or titles.
+ * Reads a pasted text as a file of this service's own format. Its first row may name the columns. Otherwise, the column
+ * with most addresses has the destinations; each next one has slugs, if all of its cells could be slugs, or titles.
  *
- * @param wanted what the first of those is instead.
+ * @param wanted what the first of these has instead.
  */
 export function readTable(text: string, wanted?: Beside): PastedTable {
   const all = cellsOf(text);

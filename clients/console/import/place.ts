@@ -27,7 +27,9 @@ function open(): Promise<IDBDatabase> {
   });
 }
 
-/** Runs requests in one transaction. @returns once they are on the disk, so that a crash of the browser loses nothing. */
+/**
+ * Runs requests in one transaction. Resolves once they are on the disk, so that a crash of the browser loses nothing.
+ */
 async function write(work: (imports: IDBObjectStore, parts: IDBObjectStore) => void): Promise<void> {
   opened ??= open();
   const transaction = (await opened).transaction(['imports', 'parts'], 'readwrite', { durability: 'strict' });
@@ -44,7 +46,7 @@ async function read<T>(store: 'imports' | 'parts', key: IDBValidKey): Promise<T 
   return answerOf<T | undefined>((await opened).transaction(store).objectStore(store).get(key));
 }
 
-/** Does something to the import of a workspace in the transaction that reads it, so that no other tab comes between. */
+/** Reads and changes a workspace's import in one transaction, so that no other tab interferes. */
 const withImport = (imports: IDBObjectStore, workspaceId: string, then: (found: KeptImport | undefined) => void): void => {
   const request = imports.get(workspaceId) as IDBRequest<KeptImport | undefined>;
   request.onsuccess = () => then(request.result);

@@ -2,7 +2,7 @@ import { tagNameLength, tagsPerLink } from '../../../lambdas/core/limits.ts';
 import { foldTagName } from '../../../lambdas/core/tag/tag.ts';
 import type { PlannedRow } from '../../migration/planned.ts';
 
-/** The rows, each of whose links also gets a tag, if it has space for it. */
+/** Adds a tag to the link of each row that has room for it. */
 export function withTag(rows: readonly PlannedRow[], tag: string): readonly PlannedRow[] {
   return rows.map((row) => {
     if (!row.link || row.link.tags.some((name) => foldTagName(name) === foldTagName(tag))) return row;
@@ -13,10 +13,10 @@ export function withTag(rows: readonly PlannedRow[], tag: string): readonly Plan
   });
 }
 
-/** The name of a file without what says its kind. */
+/** The name of a file without its extension. */
 const stemOf = (fileName: string): string => fileName.replace(/\.[^.]*$/, '');
 
-/** What the report of an import is called, after the file that was imported. */
+/** The name of an import's report, after the imported file. */
 export const reportName = (fileName: string): string => `report of ${stemOf(fileName) || 'import'}.csv`;
 
 /** A tag that is named after a file, and that no link has. @param taken the names of all tags */
@@ -28,7 +28,7 @@ export function tagAfter(fileName: string, taken: readonly string[]): string {
   const known = new Set(taken.map(foldTagName));
   for (let n = 1; ; n++) {
     const end = n === 1 ? '' : ` ${n}`;
-    // Some letters fold to several, for which a tag has room if it is half as long as it may be.
+    // Some letters fold to several, so only half of the allowed length is used.
     const name = `${[...(words || 'import')]
       .slice(0, tagNameLength / 2)
       .join('')

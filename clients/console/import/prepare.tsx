@@ -14,7 +14,7 @@ import { Check } from './check.tsx';
 import type { Chosen } from './chosen.ts';
 import { type Beside, readTable } from './pasted.ts';
 
-/** The two steps before an import: choose a file or paste addresses, and see what would become of it. */
+/** The two steps before an import: choose a file or paste addresses, and see what would be imported. */
 export function Prepare({ me }: { readonly me: Me }) {
   const [chosen, choose] = useState<Chosen>();
   const [unread, setUnread] = useState<Omit<Chosen, 'format' | 'rows' | 'dialect'>>();
@@ -57,7 +57,7 @@ export function Prepare({ me }: { readonly me: Me }) {
     choose({ ...file, format: 'csv', ...read, pasted: { text, beside } });
   };
   const pasted = usePasted();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is pasted is read once
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a pasted text is read once
   useEffect(() => {
     if (pasted === undefined || missing !== undefined) return;
     void readText(pasted);
@@ -96,7 +96,7 @@ export function Prepare({ me }: { readonly me: Me }) {
   );
 }
 
-/** What a file that somebody writes themselves may have. */
+/** The columns that a file of one's own may have. */
 function Columns() {
   const [needed, ...others] = settingColumns();
   return (

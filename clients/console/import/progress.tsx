@@ -29,7 +29,7 @@ const headings: Record<ActiveJob['state'], string> = {
   done: 'Done',
 };
 
-/** How far an import is, and in the end what became of each row. */
+/** The progress of an import, and in the end the outcome of each row. */
 export function Progress({ job, hasPasted }: { readonly job: ActiveJob; readonly hasPasted: boolean }) {
   const { state, kept, done, results, waits, failure } = job;
   const { rows, tags = [] } = kept;
@@ -117,7 +117,7 @@ export function Progress({ job, hasPasted }: { readonly job: ActiveJob; readonly
 /** A line for each row, so that they fit beside the rows in a spreadsheet: empty if the row has no link. */
 const addressesOf = (results: ActiveJob['results']): string => results.map(({ shortUrl }) => shortUrl).join('\n');
 
-/** Leads to the links of an import, which only tags tell from others. */
+/** Opens the list of an import's links, which only tags distinguish from others. */
 function ShowLinks({ names, domain }: { readonly names: readonly string[]; readonly domain: string }) {
   const all = useTags().data ?? [];
   const tags = names.flatMap((name) => all.find((one) => foldTagName(one.name) === foldTagName(name))?.id ?? []);

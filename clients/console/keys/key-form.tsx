@@ -38,7 +38,7 @@ type KeyFormProps = {
 export function KeyForm({ me, apiKey, onClose }: KeyFormProps) {
   const all = givable(me);
   const isMember = useSession().signedIn !== undefined;
-  // The key of a sign-in ends within minutes, and bounds nothing that a member makes.
+  // The key of a sign-in ends within minutes, but does not limit the keys that a member makes.
   const most = isMember ? null : me.key.expiresAt;
   const [first] = useState(() => apiKey ?? { ...empty, permissions: all.filter((one) => defaultPermissions.includes(one)) });
   const form = useEdited({ value: first, etag: '' }, { calls: keyAt(first.id), valuesOf, labels, shown });

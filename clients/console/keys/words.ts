@@ -3,7 +3,7 @@ import type { Schemas } from '../../typescript/client.ts';
 import { permissionText } from '../service/permissions.ts';
 import type { Me } from '../service/types.ts';
 
-/** Whether a key may do everything that another one may, so that it may change it. */
+/** Whether a key is within one's own permissions, and so may be changed. */
 export const isWithin = (key: Pick<Schemas['ApiKey'], 'permissions'>, own: readonly string[]): boolean =>
   key.permissions.every((permission) => own.includes(permission));
 
@@ -16,7 +16,7 @@ export function endedBy(
   return expiresAt !== null && Date.parse(expiresAt) <= now ? 'expired' : undefined;
 }
 
-/** Permissions in few words where there are some, or else their names. */
+/** Permissions as a short summary if one fits, otherwise by name. */
 export function permissionsText(granted: readonly string[]): string {
   if (permissions.every((one) => granted.includes(one))) return 'Full access';
   const reading = permissions.filter((one) => one.endsWith(':read'));
@@ -29,7 +29,7 @@ export function permissionsText(granted: readonly string[]): string {
         .join(', ');
 }
 
-/** The permissions that the key in use may give, in the order of the list. */
+/** The permissions that the key in use may grant, in the order of the list. */
 export const givable = ({ key }: Me): readonly Permission[] => permissions.filter((one) => key.permissions.includes(one));
 
 /** How long a new key may live. */
@@ -41,7 +41,7 @@ export const lives: readonly (readonly [seconds: number | null, text: string])[]
   [365 * 86_400, 'in a year'],
 ];
 
-/** For how long a replaced key stays valid. */
+/** How long a replaced key stays valid. */
 export const overlaps: readonly (readonly [seconds: number, text: string])[] = [
   [86_400, 'for a day'],
   [3_600, 'for an hour'],

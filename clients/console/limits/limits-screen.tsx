@@ -6,16 +6,16 @@ import { queries, useMe } from '../service/queries.ts';
 import type { Me } from '../service/types.ts';
 import { fixedLimits, nextSeconds, usedLimits } from './words.ts';
 
-/** When the page asks again while something is used up: once there is more, but neither all the time nor never. */
+/** While something is used up, the page asks again when there is more, but within these bounds. */
 const [leastMs, mostMs] = [2_000, 10_000];
 
-/** What is used of each limit, and those that nothing uses up. */
+/** How much of each limit is used, and the limits that nothing uses up. */
 export function LimitsScreen({ me }: { readonly me: Me }) {
-  // Other screens keep it for minutes; here it is what people look at.
+  // Other screens cache it for minutes; here people look at it.
   useEffect(() => void queries.invalidateQueries({ queryKey: ['me'] }), []);
   const { data: { limits } = me, dataUpdatedAt } = useMe();
   const seconds = nextSeconds(limits);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each answer starts another wait, even one of the same length
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each answer starts another wait, even of the same length
   useEffect(() => {
     if (seconds === undefined) return;
     const timer = setTimeout(

@@ -8,17 +8,17 @@ export type Used = {
   readonly name: string;
   readonly used: number;
   readonly limit: number;
-  /** For what is left over time: how long a window is, and when there is more. */
+  /** For limits within a time: how long the window is, and when there is more. */
   readonly when: string;
-  /** Whether little or nothing is left; `none` if enough is. */
+  /** Whether little or nothing is left; `none` if enough is left. */
   readonly level: 'none' | 'near' | 'full';
-  /** The same in a word or two; empty if enough is left. */
+  /** The level in a word or two; empty if enough is left. */
   readonly word: string;
-  /** What follows from it; empty if enough is left. */
+  /** What that means; empty if enough is left. */
   readonly advice: string;
 };
 
-/** From what share on people should know that little is left. */
+/** From this share on, little is left. */
 const nearShare = 0.8;
 
 const levelOf = (used: number, limit: number): Used['level'] =>
@@ -31,7 +31,7 @@ const windowText = ({ windowSeconds, resetSeconds }: InWindow): string => {
   return resetSeconds > 0 ? `${each}; more in ${resetSeconds} s` : each;
 };
 
-/** A limit on how many of something there may be. @param ended how one of them makes room */
+/** A limit on the number of things. @param ended the verb for making room */
 function ofThings(name: string, { limit, remaining }: Limits['tags'], ended: string): Used {
   const used = limit - remaining;
   const level = levelOf(used, limit);
@@ -50,7 +50,7 @@ function ofRequests(name: string, left: InWindow): Used {
   return { name, used, limit, when: windowText(left), level, word, advice };
 }
 
-/** What is used of the limits that a workspace uses up. */
+/** The limits that a workspace can use up, with how much is used. */
 export const usedLimits = (limits: Limits): Used[] => [
   ofThings('Tags', limits.tags, 'delete'),
   ofThings('Templates', limits.templates, 'delete'),
@@ -63,7 +63,7 @@ export const usedLimits = (limits: Limits): Used[] => [
   ofRequests('Page checks for cloaked links', limits.framingLookUps),
 ];
 
-/** In how many seconds there is more of something; undefined if nothing is used up over time. */
+/** In how many seconds one of the limits within a time has more; undefined if none is used. */
 export function nextSeconds({ bulkRequests, bulkChanges, metadataRequests, framingLookUps }: Limits): number | undefined {
   const soon = [bulkRequests, bulkChanges, metadataRequests, framingLookUps]
     .map(({ resetSeconds }) => resetSeconds)

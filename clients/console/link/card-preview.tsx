@@ -2,7 +2,10 @@ import type { Values } from './fields/fields.ts';
 
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : '');
 
-/** How a chat shows the link. The picture is not loaded, because its host would learn who looks: its name stands there. */
+/**
+ * How a chat shows the link. The picture is not loaded, because its host would learn who looks: the host's name is
+ * shown instead.
+ */
 export function CardPreview({ values }: { readonly values: Values }) {
   const [title, description, image] = [values.title, values.description, values.image].map((value) => String(value ?? '').trim());
   if (!description && !image) {

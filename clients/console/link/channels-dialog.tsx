@@ -11,14 +11,14 @@ import { channelsAsCsv, channelsIn, channelUrl } from './fields/channels.ts';
 import type { Values } from './fields/fields.ts';
 
 type ChannelsProps = {
-  /** What the form says, with the whole address of its destination. */
+  /** The values of the form, with the completed address of its destination. */
   readonly values: Values;
   readonly domain: string;
   readonly ownTags: readonly LinkTag[];
   readonly onClose: () => void;
 };
 
-/** Asks for channels, and opens the import with a link for each of them, all with what the form says. */
+/** Asks for channels, and opens the import with a link for each of them, all with the values of the form. */
 export function ChannelsDialog({ values, domain, ownTags, onClose }: ChannelsProps) {
   const [text, setText] = useState('');
   const channels = channelsIn(text);
@@ -33,7 +33,7 @@ export function ChannelsDialog({ values, domain, ownTags, onClose }: ChannelsPro
       action="Check"
       isReady={first !== undefined}
       run={async () => {
-        // The import begins with it.
+        // The import preselects this domain.
         keepDomain(domain);
         importPasted(channelsAsCsv(values, names, channels));
         return undefined;

@@ -1,13 +1,13 @@
 import type { Values } from './fields/fields.ts';
 
-// Changes that somebody has not saved yet. They survive closing, by mistake or not, for 7 days, in this browser only.
+// Unsaved changes. They survive closing the form or the tab for 7 days, in this browser only.
 
 const keptMs = 7 * 24 * 60 * 60_000;
 
 export type Draft = {
   readonly at: number;
   readonly changed: Values;
-  /** What the changed fields had when somebody began, so that what others have changed since is not overwritten. */
+  /** The former values of the changed fields, so that others' later changes are not overwritten. */
   readonly before: Values;
 };
 
@@ -16,24 +16,24 @@ type Place = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
 const nameOf = (id: string): string => `links-draft:${id}`;
 
-/** @param id of the link, or of the workspace for a new link. */
+/** @param id the id of the link, or of the workspace for a new link. */
 export function readDraft(place: Place, id: string, now = Date.now()): Draft | undefined {
   try {
     const draft = JSON.parse(place.getItem(nameOf(id)) ?? 'null') as Draft | null;
     if (draft === null || typeof draft.at !== 'number' || !draft.changed || !draft.before) return undefined;
     if (now - draft.at < keptMs) return draft;
   } catch {
-    // Nobody can do anything about a draft that cannot be read.
+    // An unreadable draft is useless, and is deleted.
   }
   dropDraft(place, id);
   return undefined;
 }
 
 /**
- * Keeps changes, without a password: no secret is left behind. Nothing to keep removes what was kept.
+ * Stores changes, except for a password: no secret is left behind. Without changes, it deletes the draft.
  *
- * @param names of the fields that differ from what somebody began with
- * @param before what they began with
+ * @param names the names of the changed fields
+ * @param before the values before the changes
  */
 export function writeDraft(
   place: Place,

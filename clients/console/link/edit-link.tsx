@@ -15,9 +15,9 @@ import { aboveForm } from './form-failures.ts';
 import { save } from './save.ts';
 import { useFields } from './use-fields.ts';
 
-/** Changes a link. What is not saved is kept until somebody saves or discards it. */
+/** Changes a link. Unsaved changes are kept until somebody saves or discards them. */
 export function EditLink({ version }: { readonly version: Tagged<Link> }) {
-  // The version that this person has seen. A newer one, which somebody else has made, must not look like a change by this one.
+  // The version that this person has seen. Somebody else's newer version must not look like this person's change.
   const [base, setBase] = useState(version);
   const before = useMemo(() => valuesOf(base.value), [base]);
   const [start] = useState(() => beginning(base.value.id, before));
@@ -26,7 +26,7 @@ export function EditLink({ version }: { readonly version: Tagged<Link> }) {
   const changed = changedFields(values, before);
   const { id } = base.value;
   useEffect(() => {
-    // Until somebody has chosen, the draft remembers that there is something to choose.
+    // The draft remembers conflicts that are not decided yet.
     const undecided = Object.fromEntries(clashes.map((clash) => [clash.name, clash.before]));
     const began = { ...before, ...undecided };
     writeDraft(localStorage, id, values, changedFields(values, began), began);
@@ -35,7 +35,7 @@ export function EditLink({ version }: { readonly version: Tagged<Link> }) {
   useEscape(leave, true, 'beside');
   const notice = useRef<HTMLDivElement>(null);
   const submit = async () => {
-    // The key that saves must not choose for anybody.
+    // Saving by key must not decide conflicts.
     if (clashes.length > 0) return notice.current?.focus();
     if (changed.length === 0) return leave();
     const isDone = await change.run(async (say) => {
@@ -118,7 +118,7 @@ export function EditLink({ version }: { readonly version: Tagged<Link> }) {
   );
 }
 
-/** What the form begins with: unsaved changes on top of the link as it is now, and the fields that others have changed since. */
+/** The initial values: unsaved changes on top of the current link, and the fields that others have changed since. */
 function beginning(id: string, now: Values): ReturnType<typeof merge> {
   const draft = readDraft(localStorage, id);
   const before = { ...now, ...draft?.before };

@@ -2,9 +2,10 @@ import { type Failure, isAt } from '../service/failures.ts';
 import { groupOf, type Value } from './fields/fields.ts';
 
 /**
- * A failure without what it says about a field that somebody has changed since: of a list, only about the changed items.
+ * A failure without the errors of a field that somebody has changed since; for a list, without those of the changed
+ * items.
  *
- * @returns undefined if nothing else was wrong.
+ * @returns undefined if no other error is left.
  */
 export function withoutChanged(failure: Failure, name: string, before: Value, now: Value): Failure | undefined {
   const isItems = Array.isArray(before) && Array.isArray(now) && before.length === now.length;
@@ -22,7 +23,7 @@ export function withoutChanged(failure: Failure, name: string, before: Value, no
   return isSolved ? undefined : { ...failure, fields, paths };
 }
 
-/** What a failure says that no field of the form shows; undefined if the fields show all of it. */
+/** The text of a failure, unless the fields of the form show all of it. */
 export const aboveForm = (failure: Failure | undefined, placed: readonly string[] = []): string | undefined => {
   if (failure === undefined) return undefined;
   const names = Object.keys(failure.fields);

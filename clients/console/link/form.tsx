@@ -9,7 +9,7 @@ import { hasUtm } from './fields/utm.ts';
 import { UtmFields } from './fields/utm-fields.tsx';
 
 type FormProps = Omit<FieldProps, 'paths'> & {
-  /** The names of the fields that differ from what is saved. */
+  /** The names of the fields that differ from the saved link. */
   readonly changed: readonly string[];
   readonly change: Change;
   /** Whether typing replaces the destination. */
@@ -19,11 +19,11 @@ type FormProps = Omit<FieldProps, 'paths'> & {
   readonly actions: ReactNode;
 };
 
-/** Everything that a link can be, in groups. The first is open, the campaign of a copy, and those with errors. */
+/** All settings of a link, in groups. Open are the first one, the campaign of a copy, and those with errors. */
 export function LinkForm(props: FormProps) {
   const { values, changed, hasPassword, onSubmit, above, actions, change, replacesUrl = false } = props;
   const form = useRef<HTMLFormElement>(null);
-  // Programs set it. Without it, nobody has to ask what it is for.
+  // Programs set it. If it is empty, it isn't shown.
   const isManaged = values.managedBy !== '';
   // The next link of a campaign often has another source.
   const isOfCampaign = replacesUrl && hasUtm(String(values.url));
@@ -40,7 +40,7 @@ export function LinkForm(props: FormProps) {
     if (!isTouched && replacesUrl) url?.select();
   }, []);
   useEffect(() => {
-    // Each time that it could not be saved, the focus goes to what is wrong.
+    // After each failed save, the focus goes to the first invalid field.
     if (change.error === undefined) return;
     const invalid = [...(form.current?.querySelectorAll<HTMLElement>('[aria-invalid="true"]') ?? [])];
     for (const one of invalid) one.closest('details')?.setAttribute('open', '');

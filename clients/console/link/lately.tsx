@@ -10,7 +10,7 @@ import { useMay } from '../service/queries.ts';
 import type { Link } from '../service/types.ts';
 import { labelOf } from './fields/fields.ts';
 
-// What has happened to a link lately: its clicks of 30 days, and its last change.
+// A link's recent activity: its clicks of 30 days, and its last change.
 
 /** The clicks of the last 30 days, for people who may see them. */
 function useRecentClicks(link: Link) {
@@ -18,7 +18,7 @@ function useRecentClicks(link: Link) {
   const query = useQuery({
     queryKey: ['link', link.id, 'recent clicks'],
     queryFn: async ({ signal }) => {
-      // The range of the API's own is these 30 days.
+      // The API's default range is these 30 days.
       const params = { path: { id: link.id }, query: { interval: 'day', timezone: ownZone() } } as const;
       return (await api.GET('/api/v1/links/{id}/stats', { params, signal })).data;
     },
@@ -28,7 +28,7 @@ function useRecentClicks(link: Link) {
   return { may, ...query };
 }
 
-/** How often it was clicked, and when last. */
+/** The link's click count and last click. */
 export function Figures({ link }: { readonly link: Link }) {
   const { may, data } = useRecentClicks(link);
   const { clickCount, lastClickedAt } = link;

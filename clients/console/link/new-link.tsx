@@ -30,11 +30,11 @@ const ChannelsDialog = lazy(async () => ({ default: (await import('./channels-di
 
 type NewLinkProps = {
   readonly workspaceId: string;
-  /** What fills the destination. It is never submitted by itself. */
+  /** Fills in the destination. It is never submitted by itself. */
   readonly url: string;
 };
 
-/** Makes a link with everything that a link can have, from nothing or like another one. */
+/** Makes a link with all settings, from scratch or as a copy of another one. */
 export function NewLink({ workspaceId, url }: NewLinkProps) {
   const { from } = useAddress();
   const mayWrite = useMay('links:write');
@@ -83,16 +83,16 @@ function NewLinkForm({ workspaceId, url, like }: FormProps) {
   const [shared, share] = useState<string>();
   const base = templateValues(template, openedAt);
   const { lookAt, note } = usePageCard(values, (texts) => setValues((now) => ({ ...now, ...texts })));
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only for the address that the form begins with
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only for the form's initial address
   useEffect(() => lookAt(like ? '' : url), []);
   useEffect(() => {
-    // Until somebody has changed something, what was kept before is worth more.
+    // Until somebody changes something, an older draft stays.
     if (values === start.values) return;
     const empty = newValues('');
     writeDraft(localStorage, workspaceId, values, [...changedFields(values, empty), ...besideFields(values)], empty);
   }, [workspaceId, values, start]);
 
-  // A copy stays in its campaign, wherever it leads.
+  // A copy stays in its campaign, whatever its destination.
   const former = useRef(like?.url);
   const destination = (url: string): string => {
     const made = former.current === undefined ? url : inCampaignOf(former.current, url);
@@ -116,7 +116,7 @@ function NewLinkForm({ workspaceId, url, like }: FormProps) {
         url: whole(),
       };
       const making = createLink(body, say);
-      // Started in the key press, or Safari refuses it.
+      // Must start in the key press: otherwise Safari refuses it.
       const copying = copyText(making.then(({ value }) => value.shortUrl));
       const { value: link } = await making;
       dropDraft(localStorage, workspaceId);
@@ -133,7 +133,7 @@ function NewLinkForm({ workspaceId, url, like }: FormProps) {
   const said = aboveForm(failure, ['domain', 'templateId']);
   const wrongDomain = wrongAt(failure?.paths ?? {}, 'domain');
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it only hears when the destination is pasted or left
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only listens to events of the destination
     <div
       className="new-link"
       onPaste={(event) => isDestination(event.target) && lookAt(event.clipboardData.getData('text'))}
@@ -231,14 +231,14 @@ function NewLinkForm({ workspaceId, url, like }: FormProps) {
   );
 }
 
-/** What the form has besides the fields of a link, if it was chosen. */
+/** The form's chosen values besides the fields of a link. */
 const besideFields = (values: Values) => ['domain', 'templateId'].filter((name) => values[name]);
 
 const isDestination = (target: EventTarget): target is HTMLInputElement =>
   target instanceof HTMLInputElement && target.dataset.field === 'url';
 
 /**
- * What the form begins with. What was kept goes on by itself if it is of the same address, as after a reload; otherwise it is
+ * The initial values. A draft for the same address continues by itself, for example after a reload; another one is
  * offered.
  */
 function beginning(

@@ -25,7 +25,7 @@ export function LinkPanel({ id }: { readonly id: string }) {
     if (!isEditing) element.current?.focus();
   }, [id, isEditing]);
   const { title, url, variants } = link.data?.value ?? {};
-  // With variants, nobody gets to the destination.
+  // With variants, the destination is not used.
   const name = title ?? (url === undefined || variants?.length ? undefined : shortAddress(url));
   const isGone = link.error instanceof ProblemError && link.error.status === 404;
   return (
@@ -66,7 +66,7 @@ export function LinkPanel({ id }: { readonly id: string }) {
   );
 }
 
-/** An address that begins new lines after `/` and `-`, and only there. */
+/** An address that breaks only after `/` and `-`. */
 const breakable = (address: string) =>
   address.split(/(?<=[/-])/).map((part, at) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: parts may be the same, and never move

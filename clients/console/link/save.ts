@@ -6,10 +6,10 @@ import { bodyOf, type Clash, changedFields, type Values, valuesOf } from './fiel
 
 export type Saved =
   | { readonly kind: 'saved'; readonly version: Tagged<Link>; readonly made: Made }
-  /** Both have changed the same fields: somebody has to choose. */
+  /** Both have changed the same fields, so the person has to choose. */
   | { readonly kind: 'clash'; readonly version: Tagged<Link>; readonly values: Values; readonly clashes: readonly Clash[] };
 
-/** Saves what differs from the version that was loaded. @throws what `saveSettings` does */
+/** Saves what differs from the loaded version. @throws what `saveSettings` throws */
 export async function save(
   values: Values,
   { value, etag }: Tagged<Link>,

@@ -9,7 +9,7 @@ type TemplateFieldProps = {
   readonly onChoose: (template: Template | undefined) => void;
 };
 
-/** The template that a new link begins with, if the workspace has any, and what it does that the fields do not show. */
+/** A choice of the template for a new link, if the workspace has any, and the effects that no field shows. */
 export const TemplateField = ({ templates, chosen, message, onChoose }: TemplateFieldProps) =>
   templates.length > 0 && (
     <SelectField

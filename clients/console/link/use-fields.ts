@@ -3,7 +3,7 @@ import { useChange } from '../parts/kit/change.tsx';
 import type { Value, Values } from './fields/fields.ts';
 import { withoutChanged } from './form-failures.ts';
 
-/** What is in a form, and what the service says about it. */
+/** The values of a form, and the errors from the service. */
 export function useFields(initial: () => Values) {
   const [values, setValues] = useState(initial);
   const change = useChange('links:write');

@@ -12,10 +12,9 @@ const textsOf = (card: PageCard): Record<(typeof names)[number], string> => ({
 });
 
 /**
- * Fills title, description and picture of a new link with what its page says, unless somebody has written there: then it
- * offers them.
+ * Fills in title, description and picture of a new link from its page, or offers them if the fields are not empty.
  *
- * @returns `lookAt`, to be called when an address is pasted or left, and what to say below the title.
+ * @returns `lookAt`, to call when an address is pasted or its field left, and the note below the title.
  */
 export function usePageCard(values: Values, fill: (texts: Values) => void): { lookAt: (url: string) => void; note: ReactNode } {
   const [card, setCard] = useState<PageCard>();

@@ -23,7 +23,7 @@ import { fields, valuesOf } from './fields/fields.ts';
 import { settingText } from './fields/texts.ts';
 import { Figures, LastChange, RecentClicks } from './lately.tsx';
 
-/** What a link is. */
+/** A link with its settings and recent activity. */
 export function ViewLink({ link }: { readonly link: Link }) {
   const [dialog, open] = useState<'delete' | 'code'>();
   const [hasDraft, setDraft] = useState(() => readDraft(localStorage, link.id) !== undefined);
@@ -96,7 +96,7 @@ export function ViewLink({ link }: { readonly link: Link }) {
   );
 }
 
-/** Where visitors get whom no rule sends elsewhere: with variants, only to those. */
+/** The destinations of visitors whom no rule sends elsewhere: the variants, or else the link's own. */
 function destinationsOf({ url, variants }: Link): readonly { readonly url: string; readonly share: string | undefined }[] {
   if (variants.length === 0) return [{ url, share: undefined }];
   const sum = variants.reduce((total, { weight }) => total + weight, 0);
@@ -111,7 +111,7 @@ const webhookStates = {
   no_secret: 'no secret',
 } as const;
 
-/** The link's own webhooks, and how they do. */
+/** The link's own webhooks, and their status. */
 function Webhooks({ link }: { readonly link: Link }) {
   return link.webhookUrls?.split(',').map((url) => {
     const status = link.webhookStatus?.find((one) => one.url === url);
@@ -132,10 +132,10 @@ function Webhooks({ link }: { readonly link: Link }) {
   });
 }
 
-/** What the page shows above the settings. */
+/** The settings that the page already shows above. */
 const shownAbove = ['url', 'customSlug', 'title', 'tagIds', 'isActive'];
 
-/** The settings that the link uses, in words. */
+/** The link's non-default settings, in words. */
 function InUse({ link }: { readonly link: Link }) {
   const values = valuesOf(link);
   const others: Readonly<Record<string, ReactNode>> = {

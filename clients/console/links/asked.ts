@@ -4,29 +4,29 @@ import type { listQuery } from '../service/address.ts';
 import { periodOf } from '../statistics/ranges.ts';
 import { rangeIn } from '../statistics/view.ts';
 
-// Which instants the days of a list stand for now, in the reader's own zone. It is loaded when a list has any.
+// Converts the days of a list's filters to instants, in the reader's own zone. Loaded only if a list has any.
 
 const iso = (instant: number): string => new Date(instant).toISOString();
 
-/** A range that ends today has no end: clicks that come in meanwhile count. */
+/** A range that ends today has no end, so that new clicks are included. */
 function timesOf(range: string, now: number, zone: string): { readonly from?: string; readonly to?: string } {
   if (range === '') return {};
   const { from, to, isRunning } = periodOf(rangeIn(range), now, zone);
   return { from: iso(from), ...(!isRunning && { to: iso(to) }) };
 }
 
-/** The midnight with which some days begin, the last of which is today, or with which a day does. */
+/** The midnight at which a day begins, or the first of some days up to today. */
 function startOf(unclicked: string, now: number, zone: string): string {
   const today = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(zone).toPlainDate();
   const [year = 0, month = 0, day = 0] = unclicked.split('-').map(Number);
-  // A day that no month has is the last one that it has.
+  // A day that the month lacks becomes its last day.
   const date = unclicked.endsWith('d')
     ? today.subtract({ days: Number.parseInt(unclicked, 10) - 1 })
     : Temporal.PlainDate.from({ year, month: Math.max(1, month), day: Math.max(1, day) });
   return iso(date.toZonedDateTime(zone).epochMilliseconds);
 }
 
-/** The midnight with which the last of so many days from tomorrow ends. */
+/** The midnight at which this many days from tomorrow end. */
 const endOf = (days: string, now: number, zone: string): string =>
   iso(
     Temporal.Instant.fromEpochMilliseconds(now)
@@ -36,14 +36,14 @@ const endOf = (days: string, now: number, zone: string): string =>
       .toZonedDateTime(zone).epochMilliseconds,
   );
 
-/** The query that a list sends, with times. */
+/** The query that a list sends, with its days as times. */
 export function askedOf(query: ReturnType<typeof listQuery>, now = Date.now(), zone = ownZone()) {
   const { unclicked = '', expiring = '', range = '', ...others } = query;
   const since = unclicked === '' ? undefined : startOf(unclicked, now, zone);
   return {
     ...others,
     ...timesOf(range, now, zone),
-    // Nobody can have left a link alone for longer than it has existed.
+    // Newer links cannot have been without a click for so long.
     ...(since !== undefined && { notClickedSince: since, createdBefore: since }),
     ...(expiring !== '' && { expiresBefore: endOf(expiring, now, zone) }),
   };

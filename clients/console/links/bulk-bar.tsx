@@ -13,11 +13,11 @@ type BulkBarProps = {
   readonly selection: Selection;
   readonly select: Select;
   readonly bulk: Bulk;
-  /** Whether links match that are not selected. */
+  /** Whether further links match that are not selected. */
   readonly hasMore: boolean;
 };
 
-/** How many links are selected, and what can be done to all of them. It is below the list, so that no row moves. */
+/** The number of selected links, and the actions for all of them. It is below the list, so that no row moves. */
 export function BulkBar({ selection, select, hasMore, bulk: { change, update, replace, remove, selectAll } }: BulkBarProps) {
   const { data: tags = [] } = useTags();
   const [asked, ask] = useState<'replace' | 'delete'>();
@@ -86,7 +86,7 @@ export function BulkBar({ selection, select, hasMore, bulk: { change, update, re
   );
 }
 
-/** What failed, by name, and why. */
+/** The failed links, and why. */
 export const FailedDialog = ({ failed, onClose }: { readonly failed: readonly string[]; readonly onClose: () => void }) => (
   <Dialog title={`${counted(failed.length, 'link')} failed`} onClose={onClose}>
     <ul className="failed">

@@ -1,6 +1,6 @@
 import type { Selected } from './selection.ts';
 
-/** What changes, as the API names it. */
+/** The changed fields, as the API names them. */
 export type Fields =
   | { readonly addTagIds: readonly string[] }
   | { readonly removeTagIds: readonly string[] }
@@ -17,6 +17,6 @@ export function after(link: Selected, change: Fields): Selected {
   return { ...link, tagIds };
 }
 
-/** Whether a change made a difference to a link, as far as the page knows. */
+/** Whether a change makes a difference to a link, according to the page's data. */
 export const isChangedBy = (link: Selected, change: Fields): boolean =>
   JSON.stringify(after(link, change)) !== JSON.stringify(link);

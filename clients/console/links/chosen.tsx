@@ -15,16 +15,16 @@ import { daysOf, periodOf } from '../statistics/ranges.ts';
 import { type Preset, presetNames, rangeIn, writtenRange } from '../statistics/view.ts';
 import { periodName } from '../statistics/words.ts';
 
-// What somebody has chosen for the list, and what depends on it.
+// The parts of a list's filters that most lists don't need.
 
-/** The name of a range of the address; '' is of all clicks. */
+/** The name of a range in the address; '' means all clicks. */
 export function rangeName(text: string): string {
   if (text === '') return 'All clicks';
   const range = rangeIn(text);
   return typeof range === 'string' ? presetNames[range] : periodName(periodOf(range, Date.now(), ownZone()), ownZone());
 }
 
-/** Which clicks sort the list. */
+/** A choice of the clicks by which the list is sorted. */
 export function RangePicker({ range, onChoose }: { readonly range: string; readonly onChoose: (range: string) => void }) {
   const [isOpen, open] = useState(false);
   const { clickDays = Number.POSITIVE_INFINITY } = useMe().data?.limits ?? {};
@@ -52,7 +52,7 @@ export function RangePicker({ range, onChoose }: { readonly range: string; reado
   );
 }
 
-/** Asks since when links have no click. */
+/** Asks for the day since which links have had no click. */
 export function DayDialog({ onChoose, onClose }: { readonly onChoose: (day: string) => void; readonly onClose: () => void }) {
   const [day, setDay] = useState('');
   return (

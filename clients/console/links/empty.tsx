@@ -13,7 +13,7 @@ type EmptyProps = {
   readonly refused: string | undefined;
 };
 
-/** What there is to do if there are no links to show. */
+/** What to do if there are no links to show. */
 export const Empty = ({ filter, refused }: EmptyProps) => (
   <div className="empty">
     {refused === 'too_much_to_read' ? (
@@ -41,7 +41,7 @@ export const Empty = ({ filter, refused }: EmptyProps) => (
 
 const archive = { ...noFilter, isArchived: true };
 
-/** What a workspace without links needs next: its archive, a domain, or a link. */
+/** The next step of a workspace without links: its archive, a domain, or a link. */
 function FirstStep() {
   const domains = useDomains();
   const archived = useQuery({

@@ -28,7 +28,7 @@ const unclickedName = (unclicked: string): string =>
 
 const expiringName = (expiring: string): string => `Expires within ${expiring.slice(0, -1)} days`;
 
-/** What lists are sorted by, as the address has it. */
+/** The orders of lists, as they are in the address. */
 const orders = {
   desc: 'Newest first',
   asc: 'Oldest first',
@@ -46,7 +46,7 @@ type FiltersProps = {
   readonly onSelecting: (is: boolean) => void;
 };
 
-/** Search and filters. All of the tags are in the address. */
+/** Search and filters, which are in the address. */
 export function Filters({ isSelecting, onSelecting }: FiltersProps) {
   const { filter } = useAddress();
   const { domain, state, isArchived, unclicked, expiring, sort, tags } = filter;
@@ -90,7 +90,7 @@ function Search({ filter }: { readonly filter: Filter }) {
   const written = useRef(filter.q);
   usePageKeys({ '/': () => field.current?.focus() });
   useEffect(() => {
-    // The address changed by other means, such as Back.
+    // The address was changed by other means, such as Back.
     if (filter.q !== written.current) setText(filter.q);
     written.current = filter.q;
   }, [filter.q]);

@@ -9,7 +9,7 @@ import { emptySelection, type Select, type Selection, selectedOf } from './selec
 const phone = window.matchMedia('(max-width: 639px)');
 /** As in looks/tokens.css. */
 const rowHeights = { phone: 84, wide: 56 };
-/** Rows above and below what is shown, so that scrolling shows no gaps. */
+/** Extra rows above and below the visible ones, so that scrolling shows no gaps. */
 const margin = 6;
 
 const rowKeys: Readonly<Record<string, RowAction>> = {
@@ -32,7 +32,7 @@ type GridProps = {
   readonly onSelectAll: () => void;
 };
 
-/** The rows of the list. However many there are, only those that are shown are in the document. */
+/** The rows of the list. Only the visible ones are in the document, however many there are. */
 export function Grid({ list: { links, hasNextPage, showTo }, selection, select, onSelectAll }: GridProps) {
   const { linkId, filter } = useAddress();
   const isByClick = filter.sort === 'lastClickedAt';
@@ -42,11 +42,11 @@ export function Grid({ list: { links, hasNextPage, showTo }, selection, select, 
   const rows = links.length;
   const [active, setActive] = useState(0);
   const [isFocused, setFocused] = useState(false);
-  /** Where a range begins that Shift selects, and whether the arrow keys are extending it. */
+  /** The row at which a Shift selection begins, and whether the arrow keys are extending it. */
   const anchor = useRef(0);
   const isExtending = useRef(false);
   const { act, dialog } = useRowActions();
-  // Then the domain tells no link from another.
+  // If all links have the same domain, rows leave it out.
   const isOfOneDomain = useMemo(() => new Set(links.map(({ domain }) => domain)).size < 2, [links]);
   useEffect(() => showTo(last), [showTo, last]);
 
@@ -68,7 +68,7 @@ export function Grid({ list: { links, hasNextPage, showTo }, selection, select, 
     }
     setActive(row);
   };
-  // What a row calls is the same at each drawing, so that only those rows are drawn again that have changed.
+  // The callbacks of rows never change, so that only changed rows are drawn again.
   const latest = useRef({ toggle, act });
   latest.current = { toggle, act };
   const [calls] = useState<RowCalls>(() => ({
@@ -112,8 +112,8 @@ export function Grid({ list: { links, hasNextPage, showTo }, selection, select, 
     }
   };
   const shown = Array.from({ length: Math.max(0, last - first + 1) }, (_, n) => first + n).filter((row) => row < rows);
-  // The focus must not be lost because its row is scrolled away. In its place, so that no row moves in the document: a row
-  // that moves loses the focus and its menu, too.
+  // The focused row stays in the document when it is scrolled away, at its place in the order: a row that moves in the
+  // document loses the focus and its menu.
   if (isFocused && active < first) shown.unshift(active);
   if (isFocused && active > last && active < rows) shown.push(active);
   return (
@@ -161,7 +161,7 @@ export function Grid({ list: { links, hasNextPage, showTo }, selection, select, 
   );
 }
 
-/** The name of a range of the address; '' for none, and until what knows it is loaded. */
+/** The name of a range in the address; '' for none, and until the module that knows it is loaded. */
 function useRangeName(range: string): string {
   const [named, setNamed] = useState({ range: '', name: '' });
   useEffect(() => {
@@ -174,7 +174,7 @@ function useRangeName(range: string): string {
   return named.range === range ? named.name : '';
 }
 
-/** Which rows are in view. */
+/** The range of visible rows. */
 function useWindow(rows: number) {
   const element = useRef<HTMLDivElement>(null);
   const [view, setView] = useState({ top: 0, height: 800 });

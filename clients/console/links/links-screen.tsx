@@ -20,7 +20,7 @@ const Empty = lazy(async () => ({ default: (await import('./empty.tsx')).Empty }
 const BulkBar = lazy(async () => ({ default: (await import('./bulk-bar.tsx')).BulkBar }));
 const FailedDialog = lazy(async () => ({ default: (await import('./bulk-bar.tsx')).FailedDialog }));
 
-/** The links of the workspace, and what can be done to many of them. */
+/** The links of the workspace, and bulk actions. */
 export function LinksScreen() {
   const { filter } = useAddress();
   const query = JSON.stringify(listQuery(filter));
@@ -36,7 +36,7 @@ export function LinksScreen() {
     () => (selection.size > 0 ? select(emptySelection) : go({ filter: noFilter })),
     selection.size > 0 || isFiltered(filter),
   );
-  // Before the answer to a change shows what has become of it, the bar stays.
+  // The bar stays until the outcome of a change is known.
   const hasBar = selection.size > 0 || bulk.change.isBusy;
   return (
     <section className={isSelecting || hasBar ? 'links selecting' : 'links'} aria-label="Links">
@@ -124,7 +124,7 @@ function Listed({ list, selection, select, onSelectAll }: ListedProps) {
 
 const skeletonRows = ['a', 'b', 'c', 'd', 'e', 'f'];
 
-/** Rows without content, in their final size. They appear only if the links take a moment. */
+/** Empty rows in their final size. They appear only if loading takes a moment. */
 const Skeleton = () => (
   <div className="skeleton" aria-hidden="true">
     {skeletonRows.map((row) => (

@@ -11,7 +11,7 @@ type ListQuery = ReturnType<typeof listQuery>;
 /**
  * A page of the links that match.
  *
- * @param cursor of the page before. It has the whole query: what is the last 30 days now will not be tomorrow.
+ * @param cursor the previous page's. It contains the whole query: "the last 30 days" differ tomorrow.
  */
 export async function linkPage(filters: ListQuery, cursor: string | undefined, signal: AbortSignal): Promise<LinkPage> {
   const query = cursor === undefined ? await askedNow(filters) : (JSON.parse(cursor) as Asked);
@@ -24,7 +24,7 @@ export async function linkPage(filters: ListQuery, cursor: string | undefined, s
 
 type Asked = Omit<ListQuery, 'unclicked' | 'expiring' | 'range'> & { readonly cursor?: string };
 
-/** Only a list with days needs to know when they begin. */
+/** Adds the times of filters by days, if there are any. */
 export async function askedNow(filters: ListQuery): Promise<Asked> {
   const { unclicked, expiring, range, ...query } = filters;
   return [unclicked, expiring, range].every((days) => !days) ? query : (await import('./asked.ts')).askedOf(filters);
@@ -32,7 +32,7 @@ export async function askedNow(filters: ListQuery): Promise<Asked> {
 
 export type LinkList = ReturnType<typeof useLinks>;
 
-/** The links that match, as far as somebody has scrolled. Until they are there, those of the filter before are. */
+/** The matching links that are loaded so far. Until there are any, those of the previous filter are shown. */
 export function useLinks(filters: ListQuery) {
   const queryKey = linksKey(filters);
   const list = usePages(queryKey, (cursor, signal) => linkPage(filters, cursor, signal), {
@@ -44,10 +44,10 @@ export function useLinks(filters: ListQuery) {
   const links = useMemo(() => data?.pages.flatMap((page) => page.links) ?? [], [data]);
   const sizes = data?.pages.map((page) => page.links.length) ?? [];
   const more = useMore(list, sizes, lastShown >= links.length - 1);
-  // Somebody who comes back begins at the top.
+  // A list that is opened again begins at the top.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key by its value
   useEffect(() => () => shorten({ queryKey, exact: true }, 1), [JSON.stringify(queryKey)]);
-  // The order of a ranking is kept for a day. After that, it begins anew.
+  // The service keeps the order of a ranking for a day. After that, it is read from the start.
   const isOver = list.error instanceof ProblemError && list.error.status === 400;
   const retry = () => void (list.isFetchNextPageError && !isOver ? list.fetchNextPage() : list.refetch());
   return { ...list, ...more, links, showTo, retry };

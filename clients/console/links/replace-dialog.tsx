@@ -13,7 +13,7 @@ type ReplaceDialogProps = {
   readonly onClose: () => void;
 };
 
-/** Asks what to replace in the destinations of links, and shows what becomes of the first one. */
+/** Asks what to replace in the destinations of links, and shows the result for the first one. */
 export function ReplaceDialog({ links, onReplace, onClose }: ReplaceDialogProps) {
   const [from, setFrom] = useState(() => commonOrigin(links.map(({ url }) => url)));
   const [to, setTo] = useState('');
@@ -21,7 +21,7 @@ export function ReplaceDialog({ links, onReplace, onClose }: ReplaceDialogProps)
   const found = links.filter(({ url }) => hasText(url, replacement.from));
   const [first] = found;
   const field = useRef<HTMLInputElement>(null);
-  // The first one is filled in already. On a phone, no field has the focus.
+  // The first field is already filled in. On a phone, no field gets the focus.
   useEffect(() => void (document.activeElement?.matches('input') && field.current?.focus()), []);
   return (
     <FormDialog

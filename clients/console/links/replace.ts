@@ -5,12 +5,12 @@ import { linkAt } from '../service/links.ts';
 import type { Send } from '../service/many.ts';
 import { changesIn, type Replacement } from './replacement.ts';
 
-/** How often a link is looked at again because somebody else has changed it meanwhile. */
+/** How often a link is read again because somebody else has changed it meanwhile. */
 const mostMerges = 5;
 
-/** Replaces a text in each link as it is by then, and overwrites nothing that somebody else has changed meanwhile. */
+/** Replaces a text in the current version of each link, without overwriting others' changes. */
 export function replacing(replacement: Replacement, record: ReturnType<typeof recording>): Send {
-  /** Links that a request may have changed, if it has no answer. */
+  /** Links that a request without an answer may have changed. */
   const sent = new Set<string>();
   return async ([id = '']) => {
     const failed = (code: string, message: string) => ({ data: { failed: [{ id, code, message }] } });

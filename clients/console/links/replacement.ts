@@ -1,13 +1,13 @@
 import { completed } from '../service/destination.ts';
 import type { Link } from '../service/types.ts';
 
-// Another text in the destinations of many links, for example because a site has moved to another domain.
+// Replaces a text in the destinations of many links, for example because a site has moved to another domain.
 
 export type Replacement = { readonly from: string; readonly to: string };
 
 /**
- * What somebody means: the host of an address is replaced by one that is written alike, and with or without a slash at its
- * end, what follows stays a path.
+ * Completes what somebody typed: if an origin is replaced, a new host without a scheme gets `https://`. Slashes at both
+ * ends are matched, so that what follows stays a path.
  */
 export function replacementOf(from: string, to: string): Replacement {
   const origin = from.replace(/\/$/, '');
@@ -26,7 +26,7 @@ export function replacedIn(url: string, { from, to }: Replacement): string {
 
 export const hasText = (url: string, from: string): boolean => replacedIn(url, { from, to: '' }) !== url;
 
-/** The start of an address that most of them share: its scheme and host. */
+/** The scheme and host that most of the addresses share. */
 export function commonOrigin(urls: readonly string[]): string {
   const groups = [
     ...Map.groupBy(
@@ -39,7 +39,7 @@ export function commonOrigin(urls: readonly string[]): string {
 
 type Destinations = Pick<Link, 'url' | 'expiredUrl' | 'rules' | 'variants'>;
 
-/** What changes of all destinations of a link: its own, those of its rules and variants, and where it leads in the end. */
+/** The changes to all destinations of a link: its own, those of its rules and variants, and the one after its end. */
 export function changesIn({ url, expiredUrl, rules, variants }: Destinations, replacement: Replacement): Partial<Destinations> {
   const inAll = <Part extends { readonly url: string }>(parts: readonly Part[]): Part[] =>
     parts.map((part) => ({ ...part, url: replacedIn(part.url, replacement) }));

@@ -13,7 +13,7 @@ const QrDialog = lazy(async () => ({ default: (await import('../parts/link/qr-di
 
 export type RowAction = 'copy' | 'code' | 'statistics' | 'edit' | 'duplicate' | 'history' | 'switch' | 'archive' | 'delete';
 
-/** The menu of a row, with the key that does the same. */
+/** The menu of a row, with the keys that do the same. */
 export const menuOf = (link: Link, act: (action: RowAction, link: Link) => void): readonly MenuItem[] => [
   { label: 'Copy short link', hint: 'C', run: () => act('copy', link) },
   { label: 'QR code', hint: 'Q', run: () => act('code', link) },
@@ -40,7 +40,7 @@ async function copyAndSay(link: Link): Promise<void> {
   );
 }
 
-/** What can be done to the link of a row, and the dialog that it may need. */
+/** The actions for the link of a row, and the dialog that one may need. */
 export function useRowActions(): { act: (action: RowAction, link: Link) => void; dialog: ReactNode } {
   const [asked, ask] = useState<{ readonly action: 'code' | 'delete'; readonly link: Link }>();
   const act = (action: RowAction, link: Link) => {

@@ -11,11 +11,11 @@ import { go, hrefOf } from '../service/location.ts';
 import type { Link } from '../service/types.ts';
 import { menuOf, type RowAction } from './row-actions.tsx';
 
-/** What a list shows of the time: when a link was created, or its last click. */
+/** The time that a list shows: a link's creation, or its last click. */
 type ShownTime = keyof typeof timeNames;
 const timeNames = { created: 'Created', click: 'Last click', clickInRange: 'Last click' } as const;
 
-/** In a column of its own, the numbers and times of a range. */
+/** The range of a column's numbers or times, below its name. */
 const RangeIn = ({ range }: { readonly range: string }) =>
   range !== '' && (
     <span className="cut row-range" title={range}>
@@ -32,7 +32,7 @@ type HeadProps = {
   readonly range: string;
 };
 
-/** The names of the columns, and a checkbox that selects all links that match, or ends the selection. */
+/** The names of the columns, and a checkbox that selects all matching links, or clears the selection. */
 export const RowHead = ({ isAll, isSome, onToggle, time, range }: HeadProps) => (
   <div role="row" className="row row-head" aria-rowindex={1}>
     <span role="columnheader">
@@ -73,7 +73,7 @@ export const RowHead = ({ isAll, isSome, onToggle, time, range }: HeadProps) => 
   </div>
 );
 
-/** What a row calls. */
+/** The callbacks of a row. */
 export type RowCalls = {
   readonly onFocus: (row: number) => void;
   readonly onToggle: (row: number, isRange: boolean) => void;
@@ -117,7 +117,7 @@ export const Row = memo(function Row({
     onFocus: () => onFocus(row),
   } as const;
   const name = shortAddress(link.shortUrl);
-  // What is in a row can be reached by Tab from the row that has the focus.
+  // Tab reaches the controls of a row only from the focused row.
   const inner = isActive ? 0 : -1;
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the grid handles the keys of its rows

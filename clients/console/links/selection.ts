@@ -1,6 +1,6 @@
 import type { Link } from '../service/types.ts';
 
-/** What bulk changes need to know about a selected link: to name it, and to take a change back. */
+/** What bulk changes need to know about a selected link, to name it and to undo a change. */
 export type Selected = Pick<Link, 'id' | 'shortUrl' | 'url' | 'hasPassword' | 'isActive' | 'isArchived'> & {
   readonly tagIds: readonly string[];
 };
@@ -15,7 +15,7 @@ export const selectedOf = ({ id, shortUrl, url, hasPassword, isActive, isArchive
   tagIds: tags.map((tag) => tag.id),
 });
 
-/** The selected links. It never changes: each change makes another one. */
+/** The selected links. Immutable: each change makes another one. */
 export type Selection = {
   readonly size: number;
   readonly has: (id: string) => boolean;
@@ -24,7 +24,7 @@ export type Selection = {
   readonly without: (ids: ReadonlySet<string>) => Selection;
 };
 
-/** Changes the selection, or what it is at that moment. */
+/** Sets the selection, or derives it from the current one. */
 export type Select = (next: Selection | ((now: Selection) => Selection)) => void;
 
 const selectionOf = (links: ReadonlyMap<string, Selected>): Selection => ({

@@ -15,16 +15,16 @@ import { linkPage } from './list.ts';
 import type { Replacement } from './replacement.ts';
 import { emptySelection, type Select, type Selected, type Selection, selectedOf } from './selection.ts';
 
-/** What was done to more links than this is undone from the history, which shows how far it is. */
+/** Changes of more links than this are undone from the history, which shows the progress. */
 const mostUndone = 1_000;
 
-/** How many links are changed at a time that need a request each. */
+/** How many links are changed at a time if each needs its own request. */
 const atATime = 4;
 
-/** What can be done to the selected links, and how far it is. */
+/** The actions for the selected links, and their progress. */
 export type Bulk = {
   readonly change: Change;
-  /** What failed, by name, and why. */
+  /** The failed links, and why. */
   readonly failed: readonly string[] | undefined;
   readonly closeFailed: () => void;
   readonly update: (fields: Fields, what: string) => void;
@@ -34,16 +34,16 @@ export type Bulk = {
   readonly selectAll: () => void;
 };
 
-/** @param query of the list, as JSON. */
+/** @param query the list's query, as JSON. */
 export function useBulk(selection: Selection, select: Select, query: string): Bulk {
   const [failed, setFailed] = useState<readonly string[]>();
   const change = useChange('links:write');
   const walk = useRef<AbortController>(undefined);
-  // What a walk finds belongs to the filter that it began with.
+  // A walk through the list belongs to the filter with which it began.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another filter ends it
   useEffect(() => () => walk.current?.abort(), [query]);
 
-  /** Changes links with as many requests as it takes. */
+  /** Changes links with as many requests as necessary. */
   const inRequests = (
     links: readonly Selected[],
     send: Send,
@@ -60,7 +60,7 @@ export function useBulk(selection: Selection, select: Select, query: string): Bu
     return inParts(links, ({ id }) => id, send, { onProgress, say: show, ...how });
   };
 
-  /** What to say. @param error why not all were tried, if so @param refused what failed, by name, and why */
+  /** What to say. @param error why not all links were tried @param refused the failed links, and why */
   const told = (text: string, isAll: boolean, error?: unknown, refused: readonly string[] = [], undo?: Done['undo']): Done => ({
     text: error === undefined ? `${text}.` : `${text}. ${failureOf(error, navigator.onLine, 'links:write').text}`,
     tone: isAll && error === undefined ? 'good' : 'bad',
@@ -73,7 +73,10 @@ export function useBulk(selection: Selection, select: Select, query: string): Bu
     return told(text, refused.length === 0, error, why, undo);
   };
 
-  /** Undoes what a change did to links, by its entries in the history. @param links those that it should have changed */
+  /**
+   * Undoes what a change did to links, by its entries in the history. @param links the links that it should have
+   * changed
+   */
   const takeBack = async (made: Made, links: readonly Selected[], now: string, say: Say): Promise<Done> => {
     const stopped = new AbortController();
     const show = (text: string) => say(text, () => stopped.abort());
@@ -122,7 +125,7 @@ export function useBulk(selection: Selection, select: Select, query: string): Bu
   const remove = async (say: Say): Promise<Done> => {
     const record = recording();
     const send = (ids: string[]) => record.send((headers) => api.POST('/api/v1/links/bulk-delete', { headers, body: { ids } }));
-    // Links that are gone after a request without an answer were deleted by it.
+    // Links that are gone after a request without an answer were deleted by that request.
     const outcome = await inRequests(selection.links(), send, say, {
       isDone: (code) => code === 'not_found' && record.isUnsure(),
     });

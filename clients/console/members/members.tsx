@@ -20,7 +20,7 @@ import { givableRoles, roleTexts, stateOf } from './words.ts';
 
 type Open = { readonly what: 'invite' } | { readonly what: 'role' | 'remove' | 'leave'; readonly member: Member };
 
-/** The members of the workspace, and who is invited. */
+/** The members of the workspace, and invitations. */
 export function MembersScreen({ me }: { readonly me: Me }) {
   const mayWrite = useMay('members:write');
   const members = useMembers();

@@ -7,7 +7,7 @@ import { type Member, memberAt } from './list.ts';
 
 type RemoveProps = {
   readonly member: Member;
-  /** Whether it is the person who looks at the page: they leave. */
+  /** Whether it is the person at the page, who then leaves. */
   readonly isOwn: boolean;
   readonly onClose: () => void;
 };

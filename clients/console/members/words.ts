@@ -9,7 +9,7 @@ export const roleTexts: Readonly<Record<Role, string>> = {
   viewer: 'can view everything',
 };
 
-/** The roles that somebody may give and take: nobody needs more permissions than they have. */
+/** The roles that somebody may give and take: those whose permissions they have. */
 export const givableRoles = (own: readonly string[]): readonly Role[] =>
   roles.filter((role) => rolePermissions[role].every((permission) => own.includes(permission)));
 
@@ -19,7 +19,7 @@ type Shown = {
   readonly createdAt: string;
 };
 
-/** How far somebody is with joining. */
+/** A member's state, in words. */
 export function stateOf({ state, lastSignedInAt, createdAt }: Shown, now?: number): StatusWords {
   switch (state) {
     case 'invited':

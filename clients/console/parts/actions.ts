@@ -10,14 +10,14 @@ import { progressToast, toast } from './toasts.tsx';
 
 export { shortAddress };
 
-// What is changed from several places, each with its Undo.
+// Changes that several places of the page make, each with its Undo.
 
 /**
- * What is said once a change is made, if anything.
+ * What to say once a change is made.
  *
- * @property tone `bad` if a part of it failed
- * @property undo takes it back, and returns what to say about that.
- * @property next what else to offer.
+ * @property tone `bad` if part of it failed
+ * @property undo undoes it, and returns what to say about that.
+ * @property next a further action to offer.
  */
 export type Done = {
   readonly text?: string;
@@ -31,10 +31,10 @@ export const toastFailure = (error: unknown, permission?: string): void => {
   toast(failureOf(error, navigator.onLine, permission).text, { tone: 'bad' });
 };
 
-/** What is said of a change that was taken back. */
+/** What to say about an undone change. */
 export const undone: Done = { text: 'The change is undone.' };
 
-/** Says that something is done, and offers to undo it, and what comes next. */
+/** Says that something is done, and offers Undo and the next action. */
 export function toastDone({ text, tone = 'good', undo, next }: Done): void {
   const run = () =>
     void carryOut(async (say) => {
@@ -45,8 +45,8 @@ export function toastDone({ text, tone = 'good', undo, next }: Done): void {
 }
 
 /**
- * Changes something where the page has no place for what it says: messages say what it waits for, that it is done, or why
- * not.
+ * Makes a change for which the page has no place for notes: messages say what it waits for, and whether it is done or
+ * why not.
  *
  * @returns whether it is done.
  */
@@ -76,7 +76,7 @@ export const undoOf = (made: Made, { id, shortUrl }: Link): Done['undo'] =>
     ? async (say) => ({ text: await (await import('../service/made.ts')).undoMade(made, id, shortAddress(shortUrl), say) })
     : undefined;
 
-/** Switches a link off or on. The page shows it at once, and takes it back if the service refuses. */
+/** Switches a link off or on. The page shows it at once, and reverts it if the service refuses. */
 export async function switchLink(link: Link): Promise<void> {
   const isActive = !link.isActive;
   const state = isActive ? 'active' : 'inactive';
@@ -91,7 +91,9 @@ export async function switchLink(link: Link): Promise<void> {
   if (!isDone) showLink(link);
 }
 
-/** Archives a link, or takes it out of the archive. It moves to the other list, which only the service knows in full. */
+/**
+ * Archives a link, or takes it out of the archive. It moves to the other list, which only the service knows in full.
+ */
 export async function archiveLink(link: Link): Promise<void> {
   const isArchived = !link.isArchived;
   const name = shortAddress(link.shortUrl);
@@ -108,7 +110,7 @@ export async function archiveLink(link: Link): Promise<void> {
 /**
  * Deletes a link, and offers to undo that.
  *
- * @param etag the version that is deleted; without it, whatever is there
+ * @param etag the version to delete; any version without it
  * @returns whether the link is gone.
  */
 export const removeLink = (link: Link, etag?: string): Promise<boolean> =>
@@ -118,7 +120,7 @@ export const removeLink = (link: Link, etag?: string): Promise<boolean> =>
     try {
       await untilAnswered(() => record.send((headers) => deleteLink(link.id, etag, headers)), say);
     } catch (error) {
-      // Gone already: what was wanted.
+      // It is already deleted, as wanted.
       if (!(error instanceof ProblemError && error.status === 404)) throw error;
       forgetLinks(new Set([link.id]));
       if (!record.isUnsure()) return { text: `${name} was already deleted.` };

@@ -1,6 +1,6 @@
 type Changed = { readonly actor: { readonly type: string; readonly name?: string | null } };
 
-/** Who changed something, as an entry of the history says. Only people have nothing but their names. */
+/** Who changed something, according to an entry of the history. Only people are named without a kind. */
 export function actorName({ actor: { type, name } }: Changed): string {
   if (type === 'operator') return 'The operator';
   if (type === 'service') return 'The service';

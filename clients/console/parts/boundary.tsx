@@ -3,11 +3,11 @@ import { Button } from './button.tsx';
 
 const reloadedPlace = 'links-reloaded';
 
-/** Whether an error says that a file of the console is gone, because a deployment has replaced it. */
+/** Whether an error means that a deployment has replaced a file of the console. */
 const isLostFile = (error: unknown): boolean =>
   error instanceof TypeError && /dynamically imported module|module script failed|importing a module/i.test(error.message);
 
-/** Loads the page again, unless it could not be loaded: somebody who is offline keeps what there is. @returns false if so */
+/** Reloads the page, unless that would fail: somebody who is offline keeps the page. @returns false if it would fail */
 async function reloadIfServed(): Promise<boolean> {
   const isServed = await fetch(location.href).then(
     ({ ok }) => ok,
@@ -32,7 +32,7 @@ export class Boundary extends Component<{ readonly children: ReactNode }, State>
   override state: State = { error: undefined, isReloading: false };
 
   static getDerivedStateFromError(error: unknown) {
-    // Once by itself. If that does not help, the person decides.
+    // The page reloads itself only once. If that does not help, the person decides.
     return { error, isReloading: isLostFile(error) && sessionStorage.getItem(reloadedPlace) === null };
   }
 
@@ -59,5 +59,5 @@ export class Boundary extends Component<{ readonly children: ReactNode }, State>
   }
 }
 
-/** Forgets that the page has reloaded itself: it works again. */
+/** Forgets that the page has reloaded itself, because it works again. */
 export const endReload = (): void => sessionStorage.removeItem(reloadedPlace);

@@ -2,7 +2,10 @@ import type { ComponentProps } from 'react';
 import type { IconName } from './icon-paths.ts';
 import { Icon } from './icons.tsx';
 
-/** What a button looks like: `primary` is what its form or screen is for, `bad` ends something, `link` stands in a text, `bare` has a look of its own. */
+/**
+ * The look of a button: `primary` is the main action of its form or screen, `bad` ends something, `link` is within a
+ * text, `bare` has a look of its own.
+ */
 type Kind = 'plain' | 'primary' | 'bad' | 'link' | 'bare';
 
 type ButtonProps = Omit<ComponentProps<'button'>, 'onClick' | 'type'> & {
@@ -29,7 +32,7 @@ type IconButtonProps = Omit<ButtonProps, 'kind' | 'isSubmit' | 'children'> & {
   readonly label: string;
 };
 
-/** A button with an icon alone. */
+/** A button with only an icon. */
 export const IconButton = ({ icon, label, className = 'icon-button', onClick, ...props }: IconButtonProps) => (
   <button {...props} type="button" className={className} aria-label={label} onClick={onClick && (() => void onClick())}>
     <Icon name={icon} />

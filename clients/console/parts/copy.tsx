@@ -3,10 +3,10 @@ import { announce } from './announce.ts';
 import { Icon } from './icons.tsx';
 
 /**
- * Writes a text to the clipboard. It must be called while a key press or a click is handled, and starts the write at once,
- * even if the text is still on its way: Safari refuses a write that starts later.
+ * Writes a text to the clipboard. It must be called while a key press or a click is handled. It starts the write at
+ * once, even if the text arrives later: Safari refuses a write that starts later.
  *
- * @returns whether the browser has confirmed it. A failure of the text itself is not one of the clipboard: false.
+ * @returns whether the browser has confirmed it; false, too, if the text fails.
  */
 export async function copyText(text: string | Promise<string>): Promise<boolean> {
   try {
@@ -27,12 +27,15 @@ type CopyProps = {
   /** What is copied, such as "short link", for the button's name. */
   readonly what: string;
   readonly label?: string;
-  /** Whether it is what its place is for. */
+  /** Whether it is the main action of its place. */
   readonly isPrimary?: boolean;
   readonly tabIndex?: number;
 };
 
-/** Copies a text, and shows a tick for 2 seconds after the browser has confirmed it; otherwise it says what to press. */
+/**
+ * Copies a text, and shows a tick for 2 seconds once the browser has confirmed it; otherwise it says which keys to
+ * press.
+ */
 export function CopyButton({ text, what, label, isPrimary = false, tabIndex }: CopyProps) {
   const [state, setState] = useState<'idle' | 'copied' | 'refused'>('idle');
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);

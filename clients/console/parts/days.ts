@@ -5,20 +5,20 @@ export type OwnDays = { readonly from: string; readonly to: string };
 
 const dayMs = 24 * 60 * 60_000;
 
-/** How many days there are from a day to another one, with both. @param from such as `2026-10-26` */
+/** The number of days from one day to another, including both. @param from such as `2026-10-26` */
 export const daysIn = ({ from, to }: OwnDays): number => Math.round((Date.parse(to) - Date.parse(from)) / dayMs) + 1;
 
 const isDay = (text: string): boolean =>
   /^20\d\d-\d\d-\d\d$/.test(text) && new Date(`${text}T00:00Z`).toJSON()?.slice(0, 10) === text;
 
-/** Days that exist, in their order; undefined otherwise. @param most how many there may be */
+/** A range of days; undefined if a day does not exist, their order is wrong, or there are more than `most`. */
 export function ownDays(from: string, to: string, most: number): OwnDays | undefined {
   if (!isDay(from) || !isDay(to)) return undefined;
   const days = daysIn({ from, to });
   return days >= 1 && days <= most ? { from, to } : undefined;
 }
 
-/** Days as they stand in an address, such as `2026-10-26..2026-11-24`; undefined if it has none. */
+/** Days in an address, such as `2026-10-26..2026-11-24`; undefined if it has none. */
 export function ownDaysIn(text: string, most: number): OwnDays | undefined {
   const [from = '', to = ''] = text.split('..');
   return ownDays(from, to, most);

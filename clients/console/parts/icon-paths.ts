@@ -1,4 +1,4 @@
-/** Icons, as paths in a square of 24. They are decoration: what they stand for is in a text or a label beside them. */
+/** Icons, as paths in a square of 24. They are decoration: a text or a label beside them says the same. */
 export const iconPaths = {
   alert: 'M12 9v4m0 4h.01M10.3 3.9 2.4 17.5A2 2 0 0 0 4.1 20.5h15.8a2 2 0 0 0 1.7-3L13.7 3.9a2 2 0 0 0-3.4 0Z',
   check: 'm5 12 5 5L20 7',

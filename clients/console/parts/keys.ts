@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'react';
 import { watched } from '../service/watched.ts';
 
-// Keys that work on the whole page. None has Ctrl, Alt or Meta, none works in fields or while a text is composed, and all
-// of them can be switched off (WCAG 2.1.4).
+// Keys that work on the whole page. None has Ctrl, Alt or Meta, none works in fields or while a text is composed, and
+// all of them can be switched off (WCAG 2.1.4).
 
 const place = 'links-keys';
 let areOn = localStorage.getItem(place) !== 'off';
@@ -21,11 +21,11 @@ const isField = (target: EventTarget | null): boolean =>
   (target.isContentEditable ||
     (/^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName) && (target as HTMLInputElement).type !== 'checkbox'));
 
-/** Whether a key press is one of the page's: a single key outside of fields. */
+/** Whether a key press is for the page: a single key outside of fields. */
 export const isPageKey = (event: Pick<KeyboardEvent, 'altKey' | 'ctrlKey' | 'metaKey' | 'isComposing' | 'target'>): boolean =>
   areOn && !event.altKey && !event.ctrlKey && !event.metaKey && !event.isComposing && !isField(event.target);
 
-/** The key of an event, such as `n` or `?`. On keyboards without Latin letters, the letter that stands there on others. */
+/** The key of an event, such as `n` or `?`. On keyboards without Latin letters, the Latin letter of that key. */
 export const pressed = ({ key, code }: Pick<KeyboardEvent, 'key' | 'code'>): string => {
   const [, letter] = /^Key([A-Z])$/.exec(code) ?? [];
   const isOtherScript = letter !== undefined && /^(?!\p{Script=Latin})\p{L}$/u.test(key);
@@ -37,13 +37,13 @@ const isUnderDialog = (): boolean => document.querySelector('dialog[open]') !== 
 /** How long the second key of `G L` may take. */
 const sequenceMs = 1_500;
 
-/** The last two keys that were pressed, before anything handles the last one. */
+/** The last two pressed keys, set before anything handles the last one. */
 let before = { key: '', at: 0 };
 let last = before;
 window.addEventListener(
   'keydown',
   (event) => {
-    // Those that only change others, such as Shift, are in no sequence.
+    // Modifiers such as Shift do not interrupt a sequence.
     if (/^(Shift|Control|Alt|Meta|AltGraph)$/.test(event.key)) return;
     [before, last] = [last, { key: isPageKey(event) ? pressed(event) : '', at: Date.now() }];
   },
@@ -54,10 +54,13 @@ window.addEventListener(
 const sequence = (): string | undefined =>
   before.key !== '' && last.at - before.at < sequenceMs ? `${before.key} ${last.key}` : undefined;
 
-/** Whether the last key is the second one of `G L` and the like: it belongs to the page, whatever has the focus. */
+/**
+ * Whether the last key is the second one of a sequence such as `G L`, which belongs to the page, whatever has the
+ * focus.
+ */
 export const isInSequence = (): boolean => sequence()?.startsWith('g ') ?? false;
 
-/** Runs what belongs to a key, or to a sequence such as `g l`, while no dialog is open. */
+/** Runs the function of a key, or of a sequence such as `g l`, unless a dialog is open. */
 export function usePageKeys(keys: Readonly<Record<string, () => void>>): void {
   const kept = useRef(keys);
   kept.current = keys;
@@ -74,7 +77,7 @@ export function usePageKeys(keys: Readonly<Record<string, () => void>>): void {
   }, []);
 }
 
-/** What Esc ends: first what is beside the page, and of its kind the last that began. */
+/** What Esc ends: first layers beside the page, and the newest of a kind first. */
 type Layer = { readonly isBeside: boolean; readonly end: () => void };
 let layers: readonly Layer[] = [];
 document.addEventListener('keydown', (event) => {
@@ -86,7 +89,7 @@ document.addEventListener('keydown', (event) => {
 });
 
 /**
- * Ends something at Esc, unless something inside of it is there, which ends first.
+ * Ends something at Esc, unless a newer layer inside it ends first.
  *
  * @param of the `page`, such as its filters, or what is `beside` it, such as the panel of a link
  */

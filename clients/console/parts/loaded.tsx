@@ -10,7 +10,7 @@ type LoadedProps<T> = {
   readonly children: (data: T) => ReactNode;
 };
 
-/** Shows what a query has loaded, and what went wrong instead. */
+/** Shows what a query has loaded, or its error. */
 export function Loaded<T>({ query, what, permission, children }: LoadedProps<T>) {
   const { data, error, refetch } = query;
   return (
@@ -27,7 +27,7 @@ export function Loaded<T>({ query, what, permission, children }: LoadedProps<T>)
   );
 }
 
-/** What is in it may be loaded when somebody opens it. Screen readers, and whoever waits for the page, learn that it comes. */
+/** Its content may be loaded only when somebody opens it. Screen readers and tests learn that it is loading. */
 export const LoadedLater = ({ children }: { readonly children: ReactNode }) => (
   <Suspense
     fallback={

@@ -2,7 +2,7 @@ import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState 
 
 const marginPx = 8;
 
-/** Shows what a button opens below it, or above it if there is no room, and within the window. */
+/** Shows a button's popover below it, or above it if there is no room, within the window. */
 export function showBeside(button: HTMLElement, opened: HTMLElement): void {
   opened.showPopover();
   const { width, height } = opened.getBoundingClientRect();
@@ -13,7 +13,9 @@ export function showBeside(button: HTMLElement, opened: HTMLElement): void {
   Object.assign(opened.style, { left: `${left}px`, top: `${top}px` });
 }
 
-/** Arrows, Home and End move the focus among these, and round their ends. Tells whether the key is one of them. */
+/**
+ * Arrows, Home and End move the focus among these elements, and wrap around. @returns whether the key is one of them
+ */
 export function moveFocus(event: KeyboardEvent, all: readonly HTMLElement[]): boolean {
   const at = all.indexOf(document.activeElement as HTMLElement);
   const next = { ArrowDown: at + 1, ArrowUp: Math.max(at, 0) - 1, Home: 0, End: -1 }[event.key];
@@ -30,7 +32,7 @@ export type MenuItem = {
   /** The key that does the same on a focused row. */
   readonly hint?: string;
   readonly isBad?: boolean;
-  /** The item stands for what the page shows now. */
+  /** Whether the item stands for what the page shows now. */
   readonly isCurrent?: boolean;
 };
 
@@ -43,7 +45,7 @@ type MenuProps = {
   readonly tabIndex?: number;
 };
 
-/** A button that opens a menu, with the keys that menus have: arrows, Home, End and Esc. */
+/** A button that opens a menu, with the usual keys: arrows, Home, End and Esc. */
 export function Menu({ label, button, items, className = 'icon-button', tabIndex }: MenuProps) {
   const [isOpen, setOpen] = useState(false);
   const opener = useRef<HTMLButtonElement>(null);
@@ -61,7 +63,7 @@ export function Menu({ label, button, items, className = 'icon-button', tabIndex
     showBeside(opener.current, menu.current);
     menu.current.querySelector<HTMLElement>('[role=menuitem]')?.focus();
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is shown when it opens, and not when it is drawn again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when it opens, not when it is drawn again
   useEffect(() => {
     if (isOpen) show();
   }, [isOpen]);
@@ -89,11 +91,11 @@ export function Menu({ label, button, items, className = 'icon-button', tabIndex
         }}
         onClick={(event) => {
           event.stopPropagation();
-          // The browser may have hidden it for the same press already.
+          // The browser may already have hidden it at the same press.
           const wasShown = wasPressed.current || isShown();
           wasPressed.current = false;
           if (wasShown || !isOpen) setOpen(!wasShown);
-          // A menu that moves in the document is hidden by the browser, which tells nobody.
+          // Browsers hide a menu that moves in the document, without an event.
           else show();
         }}
       >

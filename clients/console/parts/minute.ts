@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-// The clock by which relative times move on. It ticks for whatever shows them, and only while something does.
+// The clock that updates relative times. It ticks only while something shows them.
 
 const minuteMs = 60_000;
 let minute = Math.floor(Date.now() / minuteMs);
@@ -23,7 +23,7 @@ function listen(listener: () => void): () => void {
   };
 }
 
-// A tab that was asleep, or in the background, has missed its ticks.
+// A tab that was asleep or in the background has missed ticks.
 document.addEventListener('visibilitychange', tick);
 
 /** Draws the component again each minute, so that "2 minutes ago" becomes three. */

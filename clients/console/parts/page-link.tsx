@@ -6,7 +6,7 @@ type PageLinkProps = {
   readonly to: Partial<Address>;
   readonly className?: string;
   readonly title?: string;
-  /** Its name, if its text alone is that of other links, too. */
+  /** Its accessible name, if other links have the same text. */
   readonly label?: string;
   readonly isCurrent?: boolean;
   readonly tabIndex?: number;

@@ -18,7 +18,7 @@ function show(): void {
   document.documentElement.dataset.theme = isDark ? 'dark' : 'light';
 }
 
-/** Shows the chosen colours, from now on also when the system's change. */
+/** Shows the chosen colours, and follows changes of the system's. */
 export function showTheme(): void {
   prefersDark.addEventListener('change', show);
   show();

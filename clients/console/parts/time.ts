@@ -43,13 +43,13 @@ export const count = (number: number): string => number.toLocaleString('en');
 
 export const counted = (number: number, one: string, many = `${one}s`): string => `${count(number)} ${number === 1 ? one : many}`;
 
-/** How many of some things are somehow, such as "2 of 3 links are" and "1 link is". */
+/** The subject and verb of a partial result, such as "2 of 3 links are" and "1 link is". */
 export function someOf(number: number, all: number, one: string): string {
   const verb = number === 1 || all === 1 ? 'is' : 'are';
   return number === 1 && all === 1 ? `1 ${one} is` : `${count(number)} of ${counted(all, one)} ${verb}`;
 }
 
-/** A time as the value of a field for local dates and times; empty if there is none, and as it is if it is no time. */
+/** A time as the value of a field for local dates and times; empty for null, and unchanged if it isn't a time. */
 export function localValue(at: string | null): string {
   if (at === null) return '';
   const time = new Date(at);
@@ -58,8 +58,8 @@ export function localValue(at: string | null): string {
 }
 
 /**
- * The time that a field for local dates and times says; null if it is empty. Browsers let years have six digits: such a time
- * stays as it is, so that the service says what is wrong.
+ * The time in a field for local dates and times; null if it is empty. Browsers allow years of six digits: such a time
+ * is sent unchanged, so that the service says what is wrong.
  */
 export function timeOfLocal(value: string): string | null {
   if (value === '') return null;

@@ -2,8 +2,8 @@ import { type FocusEvent, type MouseEvent, useEffect, useRef, useState } from 'r
 import { watched } from '../service/watched.ts';
 import { Icon } from './icons.tsx';
 
-// Short messages at the bottom, with what can be done about them. They wait while they are hovered or focused; a message about
-// something that is under way stays until that ends.
+// Short messages at the bottom, with actions. They stay while they are hovered or focused; a progress message stays
+// until the work ends.
 
 type Action = { readonly label: string; readonly run: () => void };
 
@@ -12,7 +12,7 @@ type Toast = {
   readonly text: string;
   readonly tone: 'good' | 'bad' | 'plain';
   readonly action?: Action;
-  /** A second thing to do. */
+  /** A second action. */
   readonly other?: Action;
   /** Whether it stays until the page removes it. */
   readonly isKept?: boolean;
@@ -21,9 +21,9 @@ type Toast = {
 type More = Partial<Pick<Toast, 'tone' | 'action' | 'other' | 'isKept'>>;
 
 const shownFor = 10_000;
-/** How much longer a message stays at least after somebody has looked at it. */
+/** How long a message stays at least after the pointer or the focus has left it. */
 const leastMs = 1_000;
-/** So that they never cover the page. */
+/** More would cover the page. */
 const mostToasts = 3;
 
 let toasts: readonly Toast[] = [];
@@ -35,7 +35,7 @@ function set(next: readonly Toast[]): void {
   toastsWatch.emit();
 }
 
-/** The newest messages, and those that are kept. */
+/** The newest messages, and all that must stay. */
 function withNew(added: Toast): readonly Toast[] {
   const room = Math.max(1, mostToasts - toasts.filter(({ isKept }) => isKept).length);
   const passing = [...toasts, added].filter(({ isKept }) => !isKept).slice(-room);
@@ -49,7 +49,7 @@ export function toast(text: string, more: More = {}): () => void {
   return () => dismiss(id);
 }
 
-/** Shows what something is doing until it is done. */
+/** Shows a progress message until the work is done. */
 export function progressToast(first: string, action?: Action) {
   const id = ++made;
   const shown = (text: string, more?: Action): Toast => ({
@@ -90,7 +90,7 @@ export function Toasts() {
 
 function ToastView({ id, text, tone, action, other, isKept }: Toast) {
   const [isHeld, hold] = useState(false);
-  /** Somebody who reads what it led to may still want to undo it. */
+  /** Somebody who reads the result may still want to undo it. */
   const [isRead, setRead] = useState(false);
   const left = useRef(shownFor);
   const before = useRef<EventTarget>(null);
@@ -112,7 +112,7 @@ function ToastView({ id, text, tone, action, other, isKept }: Toast) {
     },
     onBlur: () => hold(false),
   };
-  /** Removes the message. Somebody who pressed a key is then where they were before, or at the page's content. */
+  /** Removes the message. After a key press, the focus returns to where it was, or to the page's content. */
   const leave = ({ detail: clicks }: MouseEvent) => {
     dismiss(id);
     if (clicks > 0) return;

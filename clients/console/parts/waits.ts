@@ -3,7 +3,7 @@ import { waitOf } from '../service/failures.ts';
 import { isRefusal, waitText } from '../service/patience.ts';
 import { progressToast } from './toasts.tsx';
 
-/** Says how long the page waits for a limit before it asks again for what it shows. */
+/** Says how long the page waits for a limit before it retries its queries. */
 export function sayWaits(client: QueryClient): void {
   let until = 0;
   let shown: ReturnType<typeof progressToast> | undefined;
@@ -19,7 +19,7 @@ export function sayWaits(client: QueryClient): void {
     setTimeout(say, 1_000);
   };
   client.getQueryCache().subscribe((event) => {
-    // One of them: the last attempt is an error, which its screen shows.
+    // One of the retried refusals: after the last attempt, the screen shows the error.
     if (event.type !== 'updated' || event.action.type !== 'failed' || !isRefusal(event.action.error)) return;
     until = Math.max(until, Date.now() + waitOf(event.action.error) * 1_000);
     if (!shown) say();

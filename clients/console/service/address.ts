@@ -2,7 +2,7 @@ import { parseConsolePath, type Screen } from '../../../lambdas/core/console/add
 import { trimmed } from '../../../lambdas/core/invisible.ts';
 import { tagsPerLink } from '../../../lambdas/core/limits.ts';
 
-// What the address of the console says. Everything that a person chooses is in it, so that a view can be shared.
+// Reads and writes the console's address. It contains all choices of a person, so that a view can be shared.
 
 export const linkStates = ['active', 'inactive', 'scheduled', 'expired', 'used_up', 'pending', 'disabled', 'blocked'] as const;
 type LinkState = (typeof linkStates)[number];
@@ -10,7 +10,7 @@ type LinkState = (typeof linkStates)[number];
 /** What links are sorted by besides their creation, as the API names it. */
 const linkSorts = ['clicks', 'lastClickedAt'] as const;
 
-/** Which links a list shows. Defaults are left out of the address. */
+/** The filters of a list. Defaults are left out of the address. */
 export type Filter = {
   readonly q: string;
   readonly domain: string | undefined;
@@ -19,13 +19,13 @@ export type Filter = {
   readonly state: LinkState | undefined;
   /** The archive instead of the other links. */
   readonly isArchived: boolean;
-  /** Only links without a click in so many days, such as `90d`, or since a day; '' for all. */
+  /** Only links without a click in a number of days, such as `90d`, or since a day; '' for all. */
   readonly unclicked: string;
-  /** Only links that expire within so many days, such as `7d`; '' for all. */
+  /** Only links that expire within a number of days, such as `7d`; '' for all. */
   readonly expiring: string;
-  /** Undefined for their creation. */
+  /** Undefined sorts by creation. */
   readonly sort: (typeof linkSorts)[number] | undefined;
-  /** Which clicks sort: a range as in the address of statistics; '' for all that are kept. */
+  /** The clicks to sort by: a range as in the address of statistics; '' for all clicks. */
   readonly range: string;
   readonly order: 'desc' | 'asc';
 };
@@ -51,12 +51,12 @@ export type Address = {
   /** What another screen shows: the name of a domain, or the id of a webhook. */
   readonly item: string | undefined;
   readonly isEditing: boolean;
-  /** What fills the field of a new link. It is never submitted by itself. */
+  /** Fills in the field of a new link. It is never submitted by itself. */
   readonly url: string | undefined;
-  /** The link that a new one is to be like. */
+  /** The link that a new one copies. */
   readonly from: string | undefined;
   readonly filter: Filter;
-  /** The query of every other screen than the links, which reads it itself. */
+  /** The query of screens other than the links, which they read themselves. */
   readonly query: string;
 };
 
@@ -69,11 +69,11 @@ const daysIn = (text: string | null): string => /^[1-9]\d{0,3}d$/.exec(text ?? '
 /** What looks like a range of days. */
 const rangeIn = (text: string | null): string => /^[\w.-]+$/.exec(text ?? '')?.[0] ?? '';
 
-/** Whether the filter of the list is in the addresses of a screen: beside the list, as the panel of a link is. */
+/** Whether the addresses of a screen contain the list's filter, because it is shown beside the list. */
 const hasList = (screen: Screen): boolean => screen === 'links' || screen === 'new';
 
 /**
- * Reads an address. What makes no sense is ignored, so that an old or mistyped address still leads somewhere.
+ * Reads an address. Invalid parts are ignored, so that an old or mistyped address still works.
  *
  * @param path what follows `/console`.
  * @param query with or without the question mark.
@@ -140,12 +140,15 @@ function queryOfList({ screen, linkId, isEditing, url, from, filter }: Address):
 export const isFiltered = ({ q, domain, tags, state, isArchived, unclicked, expiring }: Filter): boolean =>
   [trimmed(q), domain, ...tags, state, isArchived, unclicked, expiring].some(Boolean);
 
-/** The query of a list with that filter. What depends on the day is still as it is in the address: `links/list.ts`. */
+/**
+ * The query of a list with that filter. Parts that depend on the day are as in the address; `links/list.ts` converts
+ * them.
+ */
 export const listQuery = ({ q, domain, tags, match, state, isArchived, unclicked, expiring, sort, range, order }: Filter) => ({
   ...(trimmed(q) !== '' && { q: trimmed(q) }),
   ...(domain !== undefined && { domain }),
   ...(tags.length > 0 && { tagIds: [...tags], match }),
-  // What has expired expires no more.
+  // Expired links are left out: they have already expired.
   ...((state !== undefined || expiring) && { state: state ?? 'active' }),
   ...(isArchived && { archived: 'true' as const }),
   ...(unclicked && { unclicked }),

@@ -1,8 +1,8 @@
 import { isUnsure } from './failures.ts';
 import { type Say, untilAnswered } from './patience.ts';
 
-// What the page has changed, so that Undo finds it in the history. Undo never goes by values or by who changed them:
-// somebody else, or the same person in another tab, may have given them to the same things before, or again since.
+// Notes what the page has changed, so that Undo finds it in the history by request ids. Values and authors are not
+// enough: somebody else, or the same person in another tab, may have set the same values before or since.
 
 /** A change that the page has made. */
 export type Made = {
@@ -12,13 +12,13 @@ export type Made = {
   readonly requests: ReadonlySet<string>;
 };
 
-/** What gives a request the id that the page has chosen, so that it knows the id if there is no answer. */
+/** Gives a request an id that the page has chosen, so that the page knows it even without an answer. */
 export type RequestId = { readonly 'X-Amzn-RequestId': string };
 
-/** How far a time may be off that another clock says. */
+/** The tolerance between clocks. */
 const slackMs = 2_000;
 
-/** Notes what is known of the requests of one change, which may be sent several times. */
+/** Records the requests of one change, which may be sent several times. */
 export function recording() {
   const began = performance.now();
   const requests = new Set<string>();
@@ -32,7 +32,7 @@ export function recording() {
         const answer = await call({ 'X-Amzn-RequestId': id });
         const { headers } = answer.response ?? new Response();
         const date = headers.get('Date');
-        // If a gateway chooses ids by itself, those of answers are known.
+        // If a gateway chooses its own ids, the answers have them.
         requests.add(headers.get('x-amzn-RequestId') ?? id);
         if (date !== null) after = new Date(Date.parse(date) - (performance.now() - began) - slackMs);
         return answer;
@@ -50,12 +50,12 @@ export function recording() {
 const keys = new Map<string, string>();
 
 /**
- * Makes something under an `Idempotency-Key`, and asks again until it is answered. Until then, the same body has the same
- * key, also if somebody closes the form and fills it in again: nothing is made twice.
+ * Makes something under an `Idempotency-Key`, and asks again until it is answered. Until then, the same body has the
+ * same key, even if somebody closes the form and fills it in again: nothing is made twice.
  *
- * @param what is made, such as "webhook"
+ * @param what what is made, such as "webhook"
  * @param say called with what it waits for.
- * @param send gets what a request has besides its path.
+ * @param send sends a request with this key and body.
  * @throws ProblemError; UnsureError
  */
 export async function keyed<Body extends object, T>(

@@ -1,16 +1,16 @@
 import { type FieldError, ProblemError } from '../../typescript/problem.ts';
 import { lackText } from './permissions.ts';
 
-/** What the page says about something that did not work. */
+/** What the page says about an error. */
 export type Failure = {
   readonly text: string;
   /** Whether the same request may work later. */
   readonly mayWorkLater: boolean;
-  /** By which the operator finds the request in the logs. */
+  /** The id by which operators find the request in the logs. */
   readonly requestId: string | undefined;
-  /** What is wrong with fields, by the names of the fields. */
+  /** The errors of fields, by name. */
   readonly fields: Readonly<Record<string, string>>;
-  /** The same by the whole path of what is wrong, such as `rules/2/url`, for fields that have several parts. */
+  /** The same by the whole path, such as `rules/2/url`, for fields with several parts. */
   readonly paths: Readonly<Record<string, string>>;
 };
 
@@ -26,19 +26,19 @@ const failure = (text: string, more: Partial<Failure> = {}): Failure => ({
 /** Whether a request was aborted because its answer is no longer wanted. */
 export const isAborted = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError';
 
-/** Whether a request may have been carried out although there is no answer that says so. */
+/** Whether a request may have been carried out without a success response. */
 export const isUnsure = (error: unknown): boolean =>
   !isAborted(error) && (!(error instanceof ProblemError) || error.status >= 500 || error.code === 'idempotency_in_progress');
 
 /** How many seconds a refused request has to wait. */
 export const waitOf = (error: unknown): number => (error instanceof ProblemError && error.retryAfter) || 1;
 
-/** What went wrong without the service, in words for people. */
+/** An error of the page itself, in words for people. */
 export class SaidError extends Error {
   override name = 'SaidError';
 }
 
-/** A change that may have been made: the page has asked several times, and got no answer. */
+/** A change may have been made: the page has retried several times without an answer. */
 export class UnsureError extends Error {
   override name = 'UnsureError';
   /** Why the last attempt has no answer. */
@@ -53,8 +53,8 @@ export class UnsureError extends Error {
 /**
  * What to say about an error of a request.
  *
- * @param isOnline what the browser knows about its network.
- * @param permission what the request needs.
+ * @param isOnline whether the browser has a network.
+ * @param permission the permission that the request needs.
  */
 export function failureOf(error: unknown, isOnline: boolean, permission?: string): Failure {
   if (error instanceof UnsureError) {
@@ -85,11 +85,11 @@ export function failureOf(error: unknown, isOnline: boolean, permission?: string
   });
 }
 
-/** The messages by what a JSON Pointer names, without its first slash. Several of the same are joined. */
+/** The messages by JSON Pointer, without its first slash. Several of the same are joined. */
 function messages(errors: readonly FieldError[], nameOf: (path: string) => string): Record<string, string> {
   const found: Record<string, string> = {};
   for (const { path, message } of errors) {
-    // A query parameter or a header: no field shows it.
+    // No field shows errors of query parameters and headers.
     if (path === '') continue;
     const name = nameOf(path.slice(1));
     found[name] = found[name] === undefined ? message : `${found[name]}; ${message}`;
@@ -100,7 +100,7 @@ function messages(errors: readonly FieldError[], nameOf: (path: string) => strin
 /** Whether an error at `path` is about a field, or about a part of it. */
 export const isAt = (path: string, field: string): boolean => path === field || path.startsWith(`${field}/`);
 
-/** All that is wrong with a field and its parts; undefined if nothing is. */
+/** All errors of a field and its parts; undefined if there are none. */
 export const wrongAt = (paths: Failure['paths'], field: string): string | undefined =>
   Object.entries(paths)
     .filter(([path]) => isAt(path, field))
@@ -110,7 +110,7 @@ export const wrongAt = (paths: Failure['paths'], field: string): string | undefi
 const unavailableText =
   'The service cannot do this now. Try again in a minute. If that does not help, tell the operator the request id.';
 
-/** What the service tells programs to request next, as what people find on these pages. */
+/** Replaces the service's advice for programs by advice for people at these pages. */
 const onThisPage: Readonly<Record<string, string>> = {
   domain_deletion_in_progress: 'This domain is being deleted. Open it under Domains to finish that, or to keep it.',
   domain_not_verified: 'This domain is not ready for links. Open it under Domains to see what is missing.',
@@ -119,7 +119,7 @@ const onThisPage: Readonly<Record<string, string>> = {
   precondition_failed: 'Somebody else has changed this meanwhile. Reload the page, and make your change again.',
 };
 
-/** Errors about one field that have no list of fields. */
+/** Errors about one field without a list of fields. */
 const codes: Readonly<Record<string, readonly [field: string, text: string]>> = {
   slug_taken: ['customSlug', 'is taken. Choose another one'],
   alias_limit_reached: ['customSlug', 'cannot change again: the link has 10 former addresses'],

@@ -1,11 +1,14 @@
-/** A key, and when to replace it, by the clock that only runs forwards. */
+/** A key, and when to replace it, by the monotonic clock. */
 export type MadeKey = { readonly key: string; readonly freshUntil: number };
 
-/** Keeps a key that ends, and replaces it before that. */
+/** Keeps a key, and replaces it before it ends. */
 export type Keyring = {
-  /** The key, or a new one. However many ask at once, one is made for all. @throws what making it throws; the next caller tries again */
+  /**
+   * The kept key, or a new one. Concurrent callers share one new key. @throws what `make` throws; the next caller
+   * retries
+   */
   readonly get: (make: () => Promise<MadeKey>) => Promise<string>;
-  /** Drops that key, if it is still the one that is kept; without one, whichever is kept. */
+  /** Drops that key, if it is still the kept one; without an argument, any kept key. */
   readonly drop: (key?: string) => void;
 };
 

@@ -10,17 +10,17 @@ import type { Link } from './types.ts';
 
 // Calls about links. All lists and panels are in the query cache, so that each shows what the page changes.
 
-/** A link of a list. If that is sorted by clicks, it has those that sort it. */
+/** A link of a list. If the list is sorted by clicks, it has those clicks. */
 export type ListedLink = Link & Partial<Pick<Schemas['RankedLink'], 'inRange'>>;
 
 /** A page of a list of links. */
 export type LinkPage = { readonly links: readonly ListedLink[]; readonly nextCursor: string | null };
 type Lists = InfiniteData<LinkPage, string | undefined>;
 
-/** The list of the links that match filters; of all, if there are none. */
+/** The query key of the list of links that match filters, or of all links. */
 export const linksKey = (filters: object) => ['links', filters] as const;
 
-/** Changes the links of each page. If it returns the same ones, nothing is drawn again. */
+/** Changes the links of each page. If `update` returns the same array, nothing is drawn again. */
 const inPages = (filters: QueryFilters, update: (links: readonly ListedLink[], page: number) => readonly ListedLink[]): void =>
   change<Lists>(filters, (list) => ({
     ...list,
@@ -40,7 +40,7 @@ export function showLink(link: Link, etag?: string): void {
   lookAtHistory();
 }
 
-/** Puts a new link at the top of the list of all. Whether another list has it, only the service knows. */
+/** Puts a new link at the top of the list of all links. Only the service knows whether it belongs to other lists. */
 export function showNewLink(link: Link): void {
   inPages({ queryKey: linksKey({}), exact: true }, (links, page) =>
     page > 0 || links.some(({ id }) => id === link.id) ? links : [link, ...links],
@@ -60,10 +60,10 @@ export function forgetLinks(ids: ReadonlySet<string>): void {
   lookAtHistory();
 }
 
-/** How many pages of a list are asked again after a change. */
+/** How many pages of a list are read again after a change. */
 const mostReloaded = 10;
 
-/** Forgets the pages of lists beyond the first ones, so that not all are asked again. */
+/** Forgets all but the first pages of lists, so that not all are read again. */
 export const shorten = (filters: QueryFilters, pages = mostReloaded): void =>
   void queries.setQueriesData<Lists>(filters, (list) =>
     list && list.pages.length > pages ? { pages: list.pages.slice(0, pages), pageParams: list.pageParams.slice(0, pages) } : list,
@@ -74,7 +74,7 @@ function reload(filters: QueryFilters): void {
   void queries.invalidateQueries(filters);
 }
 
-/** Shows what was done to many links, or may have been. */
+/** Reads links again after a bulk change that was or may have been made. */
 export function reloadLinks(): void {
   reload({ queryKey: ['links'] });
   void queries.invalidateQueries({ queryKey: ['link'] });

@@ -24,7 +24,7 @@ export const useAddress = currentWatch.useValue;
 /** Where a changed address leads, for `href`. */
 export const hrefOf = (change: Partial<Address>): string => `${root}/console${writeAddress({ ...current, ...change })}`;
 
-/** The address of a screen as it first looks, without anything that was chosen on it. */
+/** The address of a screen without any choices. */
 export const screenAddress = (screen: Screen): Partial<Address> => ({
   screen,
   linkId: undefined,

@@ -9,19 +9,20 @@ import { templateAt } from './resources.ts';
 import { saveSettings } from './settings.ts';
 import type { HistoryEntry, Link, Template } from './types.ts';
 
-// What the page itself changes, and has changed, undone by its entries, once the history has them: usually after two seconds.
+// Changes that the page makes, and their undoing by their entries in the history, which usually appear after two
+// seconds.
 
 const tries = 40;
 const pauseMs = 750;
-/** How often in a row it looks for entries that do not come before it takes them for changes that changed nothing. */
+/** After this many consecutive reads without new entries, missing ones are taken for changes that changed nothing. */
 const mostIdle = 8;
 
 const notThere = new SaidError('The history does not have the change yet. You can undo it there in a moment.');
 
 /**
- * The entries of a change of the page.
+ * Finds the entries of a change that the page made.
  *
- * @param expected the ids of what it should have changed. What was so already has no entry.
+ * @param expected the ids of what it should have changed. Things that already had the values have no entry.
  * @param say called with what it waits for.
  * @throws SaidError if the history has none of them in time; UnsureError
  */
@@ -31,13 +32,14 @@ export async function entriesOf(made: Made, expected: readonly string[], say: Sa
   for (let n = 0, idle = 0; n < tries && idle < mostIdle; n++, idle++) {
     const entries = (await untilAnswered(() => all(api.pages('/api/v1/history', { params })), say)) as HistoryEntry[];
     const ofThis = entries.filter(({ requestId }) => requestId !== null && made.requests.has(requestId));
-    // The oldest of each: a repeat only has another one if somebody has changed the same in between, which stays.
+    // The oldest of each: a retry makes another entry only if somebody changed the same in between, and that change
+    // stays.
     const before = found.length;
     found = [...new Map(ofThis.map((entry) => [entry.subject.id, entry])).values()];
     if (found.length > before) idle = 0;
     const subjects = new Set(found.map(({ subject }) => subject.id));
     if (expected.every((id) => subjects.has(id))) return found;
-    // As long as there is nothing at all, the history is late.
+    // If there is no entry at all, the history is only late.
     if (found.length === 0) idle = 0;
     await waitFor(pauseMs);
   }
@@ -45,16 +47,16 @@ export async function entriesOf(made: Made, expected: readonly string[], say: Sa
   return found;
 }
 
-/** That somebody has changed the same again since. */
+/** Somebody has changed the same again since. */
 export const overtaken = new SaidError('Not undone: it has been changed again since.');
 
-/** What a page changes of a link with one press. */
+/** The fields of a link that one press changes. */
 type Flag = { readonly isActive: boolean } | { readonly isArchived: boolean };
 
 /**
  * Switches a link off or on, or moves it in or out of the archive.
  *
- * @returns undefined if it was so before
+ * @returns undefined if it already had that value
  * @throws ProblemError; UnsureError
  */
 export async function switchTo(id: string, flag: Flag, say: Say): Promise<Made | undefined> {
@@ -69,7 +71,7 @@ export async function switchTo(id: string, flag: Flag, say: Say): Promise<Made |
 
 type Undoable = Pick<HistoryEntry, 'id' | 'subject' | 'action'>;
 
-/** Undoes an entry of a link. It may be sent again: undone already is what was wanted. @throws ProblemError */
+/** Undoes an entry of a link. Safe to retry: an entry that is already undone is fine. @throws ProblemError */
 export async function revertOnce({ id, subject, action }: Undoable): Promise<Link> {
   const params = { path: { id: subject.id, entryId: id } };
   const { data, response } = await api.POST('/api/v1/links/{id}/history/{entryId}/revert', { params });
@@ -90,14 +92,16 @@ export async function restoreTemplate({ id, subject }: Undoable, say: Say): Prom
   return data;
 }
 
-/** The entry of a change that the page made of one thing. @throws SaidError if the history does not have it; UnsureError */
+/**
+ * The entry of a change that the page made of one thing. @throws SaidError if the history does not have it; UnsureError
+ */
 async function entryOf(made: Made, id: string, say: Say): Promise<HistoryEntry> {
   const entry = (await entriesOf(made, [id], say)).find(({ subject }) => subject.id === id);
   if (!entry) throw notThere;
   return entry;
 }
 
-/** What to say if something is not undone; other errors are thrown as they are. */
+/** Turns a conflict into what to say; rethrows other errors. */
 function notUndone(error: unknown): never {
   if (!(error instanceof ProblemError) || error.status !== 409) throw error;
   const isOvertaken = error.errors.some(({ code }) => code === 'changed_since');
@@ -113,9 +117,10 @@ export async function undoTemplate(made: Made, templateId: string, say: Say): Pr
 /**
  * Undoes a change or the deletion of one link.
  *
- * @param name of the link
+ * @param name the name of the link
  * @returns what to say about it
- * @throws SaidError if somebody has changed the same again since, or if the history does not have it in time; UnsureError
+ * @throws SaidError if somebody has changed the same again since, or if the history does not have it in time;
+ * UnsureError
  */
 export async function undoMade(made: Made, linkId: string, name: string, say: Say): Promise<string> {
   const entry = await entryOf(made, linkId, say);

@@ -1,39 +1,39 @@
 import { linksPerRequest } from '../../../lambdas/core/limits.ts';
 import { type Say, untilAnswered, type Wait, waitFor } from './patience.ts';
 
-// Changes of many links, and their undoing: in requests of as many as the API takes, or of one each.
+// Changes many links, or undoes that, in requests as large as the API allows, or with one request each.
 
 type Failed<Item> = { readonly item: Item; readonly code: string; readonly message: string };
 
 export type Outcome<Item> = {
   readonly done: readonly Item[];
   readonly failed: readonly Failed<Item>[];
-  /** Why it ended before all were tried; undefined if it did not, or if somebody has stopped it. */
+  /** Why it ended early; undefined if it did not, or if somebody stopped it. */
   readonly error: unknown;
 };
 
 type Answer = { readonly failed: readonly { readonly id: string; readonly code: string; readonly message: string }[] };
 
-/** What one request does to all of its links. It may be carried out twice. */
+/** Sends one request for its links. It must be safe to repeat. */
 export type Send<Item = unknown> = (ids: string[], items: readonly Item[]) => Promise<{ readonly data: Answer }>;
 
 type Watch = {
-  /** Called with how many were tried. */
+  /** Called with the number of links that were tried. */
   readonly onProgress: (tried: number) => void;
   /** Called with what it waits for. */
   readonly say: Say;
-  /** Asked before each request: what has not begun by then is left. */
+  /** Checked before each request: the rest is then left. */
   readonly isStopped?: () => boolean;
-  /** Whether a link that failed with a code is as it was to be. */
+  /** Whether a link that failed with this code is nevertheless as wanted. */
   readonly isDone?: ((code: string) => boolean) | undefined;
-  /** For what has no request for many: one for each link, and how many of these at a time. */
+  /** For changes without a bulk request: sends one for each link, this many at a time. */
   readonly oneEach?: { readonly atATime: number };
   readonly wait?: Wait;
 };
 
 /**
- * Changes links. It waits for the limit on such requests for as long as it takes, because half a change helps nobody. What
- * was done before an error is in the outcome; after one, no further request begins.
+ * Changes links. It waits for the limit on such requests as long as necessary, because half a change helps nobody.
+ * After an error, no further request begins; the outcome has what was done before.
  */
 export async function inParts<Item>(
   items: readonly Item[],

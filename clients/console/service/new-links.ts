@@ -6,9 +6,9 @@ import type { Tagged } from './settings.ts';
 import type { Domain, Link } from './types.ts';
 
 /**
- * The host of a domain as browsers need it: on a laptop, whose domains are under `localhost`, with the port of the service.
+ * The host of a domain for browsers: with the port of the service for domains under `localhost`.
  *
- * @param at where this page is.
+ * @param at the page's location.
  */
 export const hostOf = (domain: string, at: Pick<Location, 'port'> = location): string =>
   domain.endsWith('.localhost') && at.port !== '' ? `${domain}:${at.port}` : domain;
@@ -19,7 +19,7 @@ const domainPlace = 'links-domain';
 export const servedOf = (domains: readonly Domain[] = []): readonly Domain[] =>
   domains.filter(({ status }) => status !== 'PENDING_OWNERSHIP');
 
-/** The domain for new links: the one that this browser chose last, if it is still there. */
+/** The domain for new links: the one that this browser chose last, if it still exists. */
 export const usualDomain = (served: readonly Domain[]): string | undefined => {
   const last = localStorage.getItem(domainPlace);
   return (served.find(({ domain }) => domain === last) ?? served[0])?.domain;
@@ -30,7 +30,7 @@ export const keepDomain = (domain: string): void => localStorage.setItem(domainP
 type NewLink = { readonly domain: string; readonly url: string } & PageCard;
 
 /**
- * Makes a link. If it is refused for the moment, or if its answer is lost, it is asked for again, which makes no second one.
+ * Makes a link. If it is refused for the moment, or the answer is lost, it retries, which makes no second link.
  *
  * @param say called with what it waits for.
  * @throws ProblemError; UnsureError
@@ -41,10 +41,10 @@ export async function createLink(body: NewLink, say: Say): Promise<Tagged<Link>>
   return { value: data.link, etag: response.headers.get('ETag') ?? '' };
 }
 
-/** What a link takes over from its page, so that chats show the same card. */
+/** What a link copies from its page, so that chats show the same card. */
 export type PageCard = { readonly title?: string; readonly description?: string; readonly image?: string };
 
-/** What a page says about itself; undefined if it has no title or does not answer. A link can do without. */
+/** The card of a page; undefined if it has no title or does not respond. A link can do without one. */
 export async function pageCard(url: string, signal: AbortSignal): Promise<PageCard | undefined> {
   try {
     const { data } = await api.GET('/api/v1/metadata', { params: { query: { url } }, signal });

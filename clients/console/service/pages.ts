@@ -14,8 +14,8 @@ type Options<P> = UseInfiniteQueryOptions<P, Error, InfiniteData<P, string | und
 /**
  * A list that comes page by page.
  *
- * @param load a page; the first one without a cursor
- * @param options of the query cache
+ * @param load loads a page; the first one without a cursor
+ * @param options options of the query cache
  */
 export const usePages = <P extends Page>(
   queryKey: QueryKey,
@@ -30,14 +30,14 @@ export const usePages = <P extends Page>(
     ...options,
   });
 
-/** A page of a search looks through a limited number of things, so it may have none. After so many, somebody is asked. */
+/** A page of a search covers a limited number of things, so it may be empty. After this many, the person is asked. */
 const mostEmpty = 5;
 
 /**
- * Loads what is wanted of a list, a page at a time, and goes on after pages without anything.
+ * Loads as much of a list as is wanted, a page at a time, and continues after empty pages.
  *
  * @param sizes how many entries each page has
- * @param wantsMore whether what is to be shown goes beyond what is loaded
+ * @param wantsMore whether more should be shown than is loaded
  */
 export function useMore(
   { hasNextPage, isFetchNextPageError, isFetching, fetchNextPage }: UseInfiniteQueryResult,

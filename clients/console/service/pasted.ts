@@ -12,7 +12,7 @@ export function setPasted(text: string | undefined): void {
   pastedWatch.emit();
 }
 
-/** Opens the check of the import with several addresses. */
+/** Opens the import with several addresses, at its check. */
 export function importPasted(text: string): void {
   setPasted(text);
   go(screenAddress('import'));

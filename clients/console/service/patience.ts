@@ -1,9 +1,9 @@
 import { ProblemError } from '../../typescript/problem.ts';
 import { isUnsure, UnsureError, waitOf } from './failures.ts';
 
-// What the page does about requests that are refused for the moment, or that get no answer. It says what it waits for.
+// Retries requests that are refused for the moment or get no answer, and says what it waits for.
 
-/** Shows what a change waits for, or how far it is; '' if there is nothing to say. With `stop`, people can end it. */
+/** Shows what a change waits for, or its progress; '' shows nothing. With `stop`, people can end it. */
 export type Say = (text: string, stop?: () => void) => void;
 export type Wait = (ms: number) => Promise<unknown>;
 
@@ -14,22 +14,22 @@ export const checking = 'Checking whether it was saved…';
 type Patience = { readonly most?: number; readonly wait?: Wait };
 
 const second = 1_000;
-/** How often a request is sent again that a limit has refused. */
+/** How often a request is retried that a limit has refused. */
 export const mostRefusals = 5;
 
-/** Whether a limit has refused a request, which may be let through later. */
+/** Whether a limit has refused a request, which may succeed later. */
 export const isRefusal = (error: unknown): boolean => error instanceof ProblemError && error.status === 429;
 
 /** What the page says while a request waits for a limit. */
 export const waitText = (seconds: number): string => `Too many requests. Next try in ${seconds} s.`;
 
-/** Pauses before a request without an answer is sent again. */
+/** Pauses before a request without an answer is retried. */
 const pauses: readonly number[] = [1_000, 2_000, 4_000];
 
 /**
- * Sends a request again after the time that a limit takes, and counts the seconds down.
+ * Retries a request after the time that a limit demands, and counts the seconds down.
  *
- * @param most how often.
+ * @param most the most retries.
  */
 export async function patiently<T>(
   send: () => Promise<T>,
@@ -51,7 +51,7 @@ export async function patiently<T>(
 }
 
 /**
- * Sends a request until it is answered. It must be one that may be carried out twice.
+ * Sends a request until it is answered. It must be safe to repeat.
  *
  * @throws UnsureError if there is no answer after several attempts.
  */
@@ -74,9 +74,9 @@ export async function untilAnswered<T>(
 }
 
 /**
- * Makes something with a unique name. If an answer was lost, the first attempt may have made it: then it is there.
+ * Makes something with a unique name. If an answer was lost, it looks whether the first attempt has made it.
  *
- * @param find looks for it by its name
+ * @param find finds it by its name
  * @throws ProblemError; UnsureError
  */
 export async function untilMade<T>(
@@ -99,7 +99,7 @@ export async function untilMade<T>(
 }
 
 /**
- * Deletes something. Gone already is what was wanted.
+ * Deletes something; no-op if it is already deleted.
  *
  * @returns whether the last attempt has deleted it.
  * @throws ProblemError; UnsureError if nobody answers.

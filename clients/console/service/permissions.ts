@@ -7,7 +7,7 @@ export function permissionText(permission: string): string {
   return whole[permission] ?? `${how === 'read' ? 'View' : 'Create and edit'} ${things[thing] ?? thing}`;
 }
 
-/** What is said to somebody who lacks a permission. */
+/** The text for somebody who lacks a permission. */
 export function lackText(permission: string): string {
   const text = permissionText(permission);
   return `You need permission to ${text.charAt(0).toLowerCase()}${text.slice(1)} (${permission}). Ask an owner.`;

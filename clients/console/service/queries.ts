@@ -7,7 +7,7 @@ import type { Domain, Me, Tag, Template } from './types.ts';
 
 const fiveMinutes = 5 * 60_000;
 
-/** What is shown is asked for again if it was refused for the moment. `parts/waits.ts` says so meanwhile. */
+/** Queries that are refused for the moment are retried. `parts/waits.ts` says so meanwhile. */
 export const queries = new QueryClient({
   defaultOptions: {
     queries: {
@@ -20,7 +20,7 @@ export const queries = new QueryClient({
   },
 });
 
-/** Everything of a list that comes in large pages. */
+/** All items of a list that comes in large pages. */
 export async function all<Item>(pages: AsyncIterable<Item>): Promise<Item[]> {
   const items: Item[] = [];
   for await (const item of pages) items.push(item);
@@ -54,11 +54,11 @@ export const useTags = (isOn = true) =>
 export const useTemplates = (isOn = true) =>
   useQuery<Template[]>({ ...listed('templates', (init) => api.pages('/api/v1/templates', init)), enabled: isOn });
 
-/** Whether Undo is possible: the history has what it needs, and this key may read it. */
+/** Whether Undo is possible: the stage keeps a history, and this key may read it. */
 export function mayUndo(): boolean {
   const me = queries.getQueryData<Me>(['me']);
   return me !== undefined && me.limits.historyDays > 0 && me.key.permissions.includes('history:read');
 }
 
-/** Whether the key in use has that permission; true until the service says which it has. */
+/** Whether the key in use has that permission; true until the service has said which ones it has. */
 export const useMay = (permission: Permission): boolean => useMe().data?.key.permissions.includes(permission) ?? true;

@@ -6,7 +6,8 @@ import { queries } from './queries.ts';
 import type { Patched, Tagged } from './settings.ts';
 import type { DomainDetails, Tag, Template, Webhook } from './types.ts';
 
-// What has a page or a form of its own, and an entity tag: one line each, which says what else shows it.
+// Things with an entity tag and a page or form of their own: one line each, which names the queries that also show
+// them.
 
 type Path =
   | '/api/v1/keys/{id}'
@@ -18,18 +19,18 @@ type Path =
   | '/api/v1/domains/{domain}';
 
 type Kind<T> = {
-  /** The names of the queries that show it, too. */
+  /** The names of the queries that also show it. */
   readonly lists?: readonly string[];
-  /** The thing in the body of an answer, if that is not the body itself. */
+  /** Reads the thing from the body of an answer, unless it is the body itself. */
   readonly read?: (body: never) => T;
-  /** Shows it where invalidated lists do not suffice. */
+  /** Shows it where invalidating lists is not enough. */
   readonly show?: (version: Tagged<T>) => void;
 };
 
 /**
  * How things of a kind are read and changed.
  *
- * @param name of the query that has one of them
+ * @param name the name of the query of one thing
  */
 export function resource<T extends object>(name: string, path: Path, { lists = [], read, show }: Kind<T> = {}) {
   const tagged = ({ data, response }: { readonly data: unknown; readonly response: Response }): Patched<T> => ({
@@ -46,7 +47,7 @@ export function resource<T extends object>(name: string, path: Path, { lists = [
     const get = async (signal?: AbortSignal): Promise<Tagged<T>> => tagged(await api.GET(path, { params, signal }));
     return {
       get,
-      /** @param etag the version that is changed; without it, whatever is there */
+      /** @param etag the version to change; any version without it */
       patch: async (body: object, etag = '', headers?: RequestId): Promise<Patched<T>> => {
         const header = etag === '' ? {} : { 'If-Match': etag };
         const version = tagged(await api.PATCH(path, { params: { ...params, header }, headers, body }));
@@ -55,13 +56,13 @@ export function resource<T extends object>(name: string, path: Path, { lists = [
         refreshLists();
         return version;
       },
-      /** Asks for it again, and for the lists that show it. */
+      /** Reads it again, and the lists that show it. */
       refresh: (): void => {
         void queries.invalidateQueries({ queryKey });
         refreshLists();
       },
       /**
-       * Deletes it. Gone already is what was wanted.
+       * Deletes it; no-op if it is already deleted.
        *
        * @returns the change; undefined if it was gone before
        * @throws ProblemError; UnsureError
@@ -82,7 +83,7 @@ export function change<T>(filters: QueryFilters, update: (data: T) => T): void {
   for (const query of queries.getQueryCache().findAll(filters)) {
     const apply = () => queries.setQueryData<T>(query.queryKey, (data) => data && update(data));
     apply();
-    // What a request under way brings may have been read before.
+    // A request under way may have been answered from before the change.
     if (query.state.fetchStatus !== 'idle') void query.promise?.then(apply, apply);
   }
 }

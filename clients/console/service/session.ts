@@ -6,9 +6,9 @@ import { endSignIn, isOffered, makeKey, otherAccountAddress, type SignedIn, whoI
 import { forgetImports } from './unfinished.ts';
 import { watched } from './watched.ts';
 
-// Who is signed in, in one of two ways. A key that was pasted lives in this tab's session storage, and ends with the tab.
-// Or a person has signed in with the stage's provider: then a cookie that no script sees makes keys for one workspace, which
-// are kept here and replaced before they end.
+// Who is signed in, in one of two ways. A pasted key is in this tab's session storage, and ends with the tab. Or a
+// person has signed in with the stage's provider: then an HttpOnly cookie makes keys for one workspace, which are kept
+// here and replaced before they end.
 
 const pastedKey = 'links-key';
 const lastWorkspace = 'links-workspace';
@@ -22,12 +22,14 @@ type Session = {
   readonly signedIn: SignedIn | undefined;
   /** The workspace that the person works in. */
   readonly workspaceId: string | undefined;
-  /** Whether the page does not yet know who is signed in, and why it could not find out. */
+  /** Whether the page does not know yet who is signed in, and why it could not find out. */
   readonly isStarting: boolean;
   readonly failure: unknown;
-  /** Whether the service no longer accepts the key, or the cookie. The page stays as it is, and asks to sign in again. */
+  /**
+   * Whether the service no longer accepts the key, or the cookie. The page stays as it is, and asks to sign in again.
+   */
   readonly hasEnded: boolean;
-  /** The name of the workspace that the person has worked in and is no longer a member of. */
+  /** The name of the workspace in which the person has worked, but is no longer a member. */
   readonly removedFrom: string | undefined;
   /** The secret of an invitation that the person has opened and not yet accepted. */
   readonly invitation: string | undefined;
@@ -57,10 +59,11 @@ export const useSession = sessionWatch.useValue;
 const keys = keyring();
 
 /**
- * The key for a request. If none can be made because the session has ended, it waits until the person has signed in again.
+ * The key for a request. If none can be made because the session has ended, it waits until the person has signed in
+ * again.
  *
- * @throws ProblemError if the service does not answer, or if the person is no longer a member; the signal's reason if the
- *   request is aborted
+ * @throws ProblemError if the service does not answer, or if the person is no longer a member; the signal's reason if
+ * the request is aborted
  */
 export async function keyInUse(signal: AbortSignal | null | undefined): Promise<string> {
   for (;;) {
@@ -78,10 +81,10 @@ export async function keyInUse(signal: AbortSignal | null | undefined): Promise<
 }
 
 /**
- * The service has refused a key. That of a session is made anew once, because the person may have another role by now;
- * otherwise they have to sign in again.
+ * The service has refused a key. A session gets one new key, because the person's role may have changed; otherwise they
+ * have to sign in again.
  *
- * @param attempt how many keys it has refused for this request.
+ * @param attempt how many keys the service has refused for this request.
  * @throws the signal's reason if the request is aborted
  */
 export async function keyRefused(refused: string, attempt: number, signal: AbortSignal | null | undefined): Promise<void> {
@@ -103,15 +106,13 @@ export function signIn(key: string): void {
   goOn();
 }
 
-/**
- * Uses a key of another workspace, as a new page: nothing that was asked for with the key before may go on with this one.
- */
+/** Uses a key of another workspace, on a new page: no request of the former key may continue with this one. */
 export function signInElsewhere(key: string, workspaceId: string): void {
   sessionStorage.setItem(pastedKey, key);
   location.assign(`${root}/console/${workspaceId}/links`);
 }
 
-/** Lets the requests go on that wait for a key. */
+/** Continues the requests that wait for a key. */
 function goOn(): void {
   set({ hasEnded: false });
   for (const one of waiting) one();
@@ -122,8 +123,8 @@ function goOn(): void {
 export const hasSignedOut = (): boolean => sessionStorage.getItem(signedOut) !== null;
 
 /**
- * Forgets who was here, and everything that was kept for them in this browser. An invitation that was opened stays: it may be
- * for somebody else than the one who signs out.
+ * Forgets who was here, and everything that was kept for them in this browser. An opened invitation stays: it may be
+ * for somebody other than the one who signs out.
  *
  * @returns where to sign out at the provider, too; null if that isn't possible.
  */
@@ -132,7 +133,7 @@ async function forgetPerson(where: 'here' | 'everywhere'): Promise<string | null
   localStorage.removeItem(lastWorkspace);
   for (const name of Object.keys(localStorage)) if (name.startsWith('links-draft')) localStorage.removeItem(name);
   forgetImports();
-  // If it fails, the person is still signed in, and the page that is loaded shows that.
+  // If it fails, the person is still signed in, and the reloaded page shows that.
   if (!session.signedIn) return null;
   const continueAt = await endSignIn(where).catch(() => null);
   sessionStorage.setItem(signedOut, 'yes');
@@ -144,8 +145,8 @@ export const signOut = async (where: 'here' | 'everywhere' = 'here'): Promise<vo
   location.assign((await forgetPerson(where)) ?? `${root}/console`);
 
 /**
- * Lets the person sign in with another account. Whomever Keycloak knows it asks for their password only, also if it must ask
- * again: so the person signs out there first, if that is possible.
+ * Lets the person sign in with another account. Keycloak asks people whom it knows only for their password, even if it
+ * must ask again: so the person signs out there first, if possible.
  */
 export async function changeAccount(): Promise<void> {
   const otherwise = otherAccountAddress();
@@ -163,18 +164,20 @@ function untilSignedIn(signal: AbortSignal | null | undefined): Promise<void> {
   });
 }
 
-/** What the page learns while it is open: that the person has another role now, or that what it shows is no longer theirs to see. */
+/**
+ * What the page learns while it is open: that the person's role has changed, or that they may no longer see the page.
+ */
 type News = 'role' | 'removal';
 const readers = new Set<(news: News) => void>();
 
-/** Calls a function whenever the page learns that the person may do something else than before. */
+/** Calls a function whenever the page learns that the person's permissions have changed. */
 export const onNews = (read: (news: News) => void): void => void readers.add(read);
 
 function tell(news: News): void {
   for (const read of readers) read(news);
 }
 
-/** The person is no longer a member. What the page shows goes, and so does what has not been saved: nobody could save it. */
+/** The person is no longer a member. The page's content and unsaved changes are discarded: nobody could save them. */
 function leaveWorkspace(): void {
   const { signedIn, workspaceId } = session;
   if (workspaceId === undefined) return;
@@ -187,12 +190,12 @@ function leaveWorkspace(): void {
   goOn();
 }
 
-/** How often a page that somebody sees looks who they are and what they may do, in milliseconds. */
+/** How often a visible page checks who is signed in and what they may do, in milliseconds. */
 const lookEveryMs = 50_000;
 let looking: Promise<void> | undefined;
 let lookedAt = 0;
 
-/** Looks whether the person is still signed in, and what they may do now. Of all who ask at once, one does it. */
+/** Checks whether the person is still signed in, and what they may do now. Concurrent callers share one check. */
 function look(): Promise<void> {
   lookedAt = performance.now();
   looking ??= follow().finally(() => {
@@ -201,7 +204,7 @@ function look(): Promise<void> {
   return looking;
 }
 
-/** Follows what the service says: somebody else gets a page of their own, and another role what it may do. */
+/** Follows the service's answer: another person gets a new page, and a changed role its permissions. */
 async function follow(): Promise<void> {
   const { key, signedIn, workspaceId } = session;
   if (key !== undefined || !signedIn || workspaceId === undefined) return;
@@ -228,7 +231,7 @@ function lookIfDue(): void {
 
 /** Somebody may have signed in again in another tab. */
 function lookIfEnded(): void {
-  // One that is under way may have the answer from before.
+  // A check under way may have an older answer.
   void Promise.resolve(looking).then(() => (session.hasEnded ? look() : undefined));
 }
 
@@ -243,7 +246,7 @@ if (tabs) {
   tabs.onmessage = ({ data }: MessageEvent<Message>) => {
     if (data !== 'signed out') return lookIfEnded();
     if (!session.signedIn) return;
-    // Nothing stays on the screen, or in the page's memory.
+    // Leaves nothing on the screen or in the page's memory.
     set({ isStarting: true });
     sessionStorage.setItem(signedOut, 'yes');
     location.replace(`${root}/console`);
@@ -280,9 +283,9 @@ function workspaceFor({ workspaces }: SignedIn): string | undefined {
   return wanted;
 }
 
-/** Opens another workspace of the person, as a new page: nothing of the one before is left. */
+/** Opens another workspace of the person, on a new page, so that nothing of the former one is left. */
 export function openWorkspace(id: string): void {
-  // They may have had a key as well.
+  // They may have used a pasted key, too.
   sessionStorage.removeItem(pastedKey);
   location.assign(`${root}/console/${id}/links`);
 }
@@ -294,11 +297,11 @@ export function dropInvitation(): void {
 }
 
 /**
- * Takes what an address brings after `#`, and removes it from the address at once: the secret of an invitation, or a key,
- * as in `…#key=lk_…`, which `npm start` prints.
+ * Takes the secret of an invitation, or a key, from the fragment of the address, and removes it from there at once.
+ * `npm start` prints `…#key=lk_…`.
  *
- * A key only on this machine, where nobody else can read the address, and never instead of a key or a person already there:
- * a link from elsewhere could otherwise make somebody work in another workspace.
+ * A key is only accepted on this machine, where nobody else can read the address, and never if somebody is already
+ * signed in: otherwise a link from elsewhere could make somebody work in another workspace.
  */
 export function takeFromAddress(): void {
   const [, what, value] = /^#(key|invitation)=(.*)$/.exec(location.hash) ?? [];

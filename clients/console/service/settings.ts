@@ -4,11 +4,11 @@ import { isUnsure, SaidError, UnsureError } from './failures.ts';
 import { checking, patiently, type Say, untilAnswered, type Wait, waitFor } from './patience.ts';
 import type { Link } from './types.ts';
 
-/** Something with an entity tag, such as a link, a domain or a webhook; '' for one of a list, which has none. */
+/** Something with an entity tag, such as a link, a domain or a webhook; the tag is '' for an entry of a list. */
 export type Tagged<T> = { readonly value: T; readonly etag: string };
 
 export type Saved<T> =
-  /** `former`: what the fields had that the change has changed; somebody else may have made some of it before. */
+  /** `former`: the former values of the changed fields; somebody else may have set some of the new ones already. */
   | { readonly kind: 'saved'; readonly version: Tagged<T>; readonly former: object; readonly made: Made }
   /** Somebody else has changed the same fields meanwhile, which are named. */
   | { readonly kind: 'clash'; readonly version: Tagged<T>; readonly names: readonly string[] };
@@ -22,27 +22,27 @@ export type Calls<T> = {
   readonly patch: (body: object, etag: string, headers?: RequestId) => Promise<Patched<T>>;
 };
 
-/** A link with its settings under the names that requests have for them. */
+/** A link with its settings under the names that requests use. */
 export const withSettings = (link: Link): Link => ({
   ...link,
   ...{ customSlug: link.shortCode, tagIds: link.tags.map(({ id }) => id) },
 });
 
-/** How often a change is sent again because somebody else has changed other fields in the meantime. */
+/** How often a change is retried because somebody else has changed other fields meanwhile. */
 const mostMerges = 5;
-/** How often it looks because there was no answer. */
+/** How often it checks the current version because there was no answer. */
 const mostLost = 3;
 
 /** The service writes addresses as browsers do. */
 const written = (_name: string, it: unknown): unknown =>
   typeof it === 'string' && /^https?:/i.test(it) && URL.canParse(it) ? new URL(it).href : it;
 
-/** What two values have in common if the service takes them for the same. */
+/** The same text for values that the service treats as equal. */
 const textOf = (thing: object, name: string): string => JSON.stringify((thing as Record<string, unknown>)[name] ?? null, written);
 
 /**
- * Saves changes of fields, and never undoes what somebody else has saved since. If there is no answer, it looks whether
- * they were made, and makes them if they were not.
+ * Saves changes of fields, without undoing what somebody else has saved since. If there is no answer, it checks whether
+ * they were made, and retries if they were not.
  *
  * @param changes the new values by the names of the fields, which the thing has under the same names.
  * @param say called with what it waits for.
@@ -86,15 +86,15 @@ export async function saveSettings<T extends object>(
     });
     if (theirs.length > 0) return { kind: 'clash', version: current, names: theirs };
     base = current;
-    // Otherwise, a request without an answer may have made it so.
+    // Otherwise, a request without an answer may have made the change.
     if (!record.isUnsure()) before = current.value;
   }
 }
 
 /**
- * Takes a change back, unless somebody has changed the same thing again since, even if it has the same values by now.
+ * Undoes a change, unless somebody has changed the same thing again since, even to the same values.
  *
- * @param former what the fields had before.
+ * @param former the former values of the fields.
  * @param changed the version that the change has made.
  * @throws SaidError if somebody has; UnsureError
  */
@@ -111,7 +111,7 @@ export async function takeBack<T extends object>(
   } catch (error) {
     if (!(error instanceof ProblemError && error.status === 412)) throw error;
     const current = record.isUnsure() ? await untilAnswered(() => get(), say, { wait }) : undefined;
-    // An attempt without an answer has taken it back.
+    // An attempt without an answer has undone it.
     if (current && Object.keys(former).every((name) => textOf(current.value, name) === textOf(former, name))) return current;
     throw new SaidError('Not undone: it has been changed again since.');
   }

@@ -2,13 +2,13 @@ import { ProblemError } from '../../typescript/problem.ts';
 import type { MadeKey } from './keyring.ts';
 import { root } from './location.ts';
 
-// Signing in with the stage's provider. The cookie of the session is sent by the browser and seen by nobody; it makes keys,
-// which end after a quarter of an hour and are kept only in memory.
+// Signing in with the stage's provider. The browser sends the session's cookie, which no script can read; it makes
+// keys, which end after a quarter of an hour and are kept only in memory.
 
 /** Whether the stage has a provider. */
 export const isOffered = document.getElementById('console')?.dataset.signIn === 'yes';
 
-/** The person, and the workspaces that they belong to. In those that are `pending`, an owner has to approve them. */
+/** The person and their workspaces. In a `pending` one, an owner has to approve them. */
 export type SignedIn = {
   readonly person: {
     readonly id: string;
@@ -48,7 +48,10 @@ export async function whoIsSignedIn(): Promise<SignedIn | undefined> {
 /** How long before its end a key is replaced, in milliseconds. */
 const reserve = 120_000;
 
-/** Makes a key of a workspace. @throws ProblemError `unauthorized` if nobody is signed in, `not_found` if not as a member */
+/**
+ * Makes a key of a workspace. @throws ProblemError `unauthorized` if nobody is signed in, `not_found` if they are not a
+ * member
+ */
 export async function makeKey(workspaceId: string): Promise<MadeKey> {
   const response = await ask('POST', '/current/keys', { workspaceId });
   const { key, expiresAt } = (await response.json()) as { key: string; expiresAt: string };
@@ -57,7 +60,7 @@ export async function makeKey(workspaceId: string): Promise<MadeKey> {
   return { key, freshUntil: performance.now() + Math.max(lifetime - reserve, lifetime / 2) };
 }
 
-/** What became of an invitation. */
+/** The result of accepting an invitation. */
 export type Accepted = { readonly workspaceId: string; readonly state: 'active' | 'pending' };
 
 /** Accepts an invitation. @throws ProblemError */

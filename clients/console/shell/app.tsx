@@ -19,7 +19,7 @@ const NoWorkspace = lazy(async () => ({ default: (await import('./workspaces.tsx
 const Removed = lazy(async () => ({ default: (await import('./workspaces.tsx')).Removed }));
 const Invitation = lazy(async () => ({ default: (await import('./invitation.tsx')).Invitation }));
 
-/** The sign-in, or what the key or the person has access to. */
+/** The sign-in, or the workspace of the key or the person. */
 export const App = () => (
   <Suspense fallback={<Frame />}>
     <Shown />
@@ -32,7 +32,7 @@ function Shown() {
   if (new URLSearchParams(location.search).has('signed-in')) return <SignedInHere />;
   if (failure !== undefined && key === undefined) return <NotStarted failure={failure} />;
   if (invitation !== undefined && signedIn) return <Invitation secret={invitation} signedIn={signedIn} />;
-  // Somebody with a key may be invited, too, and joins as a person.
+  // Somebody with a key may also be invited, and joins as a person.
   const isInvited = invitation !== undefined;
   if (signedIn === undefined && (key === undefined || (isInvited && isOffered))) return <SignIn isInvited={isInvited} />;
   if (removedFrom !== undefined && signedIn) return <Removed from={removedFrom} signedIn={signedIn} />;
@@ -47,7 +47,7 @@ function Shown() {
 
 const ended = { title: 'Your session has ended', onClose: () => {}, isClosable: false };
 
-/** Asks for another key above the page, which keeps everything that is being written. */
+/** Asks for another key above the page, which keeps all unsaved input. */
 const KeyAgain = () => (
   <Dialog {...ended}>
     <p>Sign in again to continue. What you have entered is still here.</p>
@@ -65,7 +65,7 @@ const KeyAgain = () => (
   </Dialog>
 );
 
-/** The same with the provider, in a tab of its own: this page would lose what is being written. */
+/** The same with the provider, in a new tab: this page would lose unsaved input. */
 const PersonAgain = () => (
   <Dialog {...ended}>
     <p>Sign in again in a new tab, then come back to continue. What you have entered is still here.</p>
@@ -120,7 +120,7 @@ function Workspace() {
       </main>
     );
   }
-  // Before the first answer there is nothing more to show, and a spinner for a moment would only flicker.
+  // Before the first answer, there is nothing more to show, and a spinner would only flicker.
   if (!me.data || workspaceId === undefined) {
     return (
       <Frame>

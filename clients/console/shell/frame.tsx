@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 
 /**
- * What is around every screen, until it is known who looks. The page begins with the same (lambdas/site/console.ts), so that
- * nothing moves when the script is there.
+ * The frame of every screen until it is known who is signed in. The page begins with the same HTML
+ * (lambdas/site/console.ts), so that nothing moves when the script runs.
  */
 export const Frame = ({ children }: { readonly children?: ReactNode }) => (
   <div className="shell">

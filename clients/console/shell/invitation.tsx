@@ -5,7 +5,9 @@ import { useChange } from '../parts/kit/change.tsx';
 import { changeAccount, dropInvitation, openWorkspace } from '../service/session.ts';
 import { type Accepted, acceptInvitation, type SignedIn } from '../service/sign-in.ts';
 
-/** Asks somebody who has opened an invitation whether they accept it. Nobody joins a workspace by opening an address. */
+/**
+ * Asks somebody who has opened an invitation whether they accept it. Nobody joins a workspace by opening an address.
+ */
 export function Invitation({ secret, signedIn }: { readonly secret: string; readonly signedIn: SignedIn }) {
   const [accepted, setAccepted] = useState<Accepted>();
   const { isBusy, note, run } = useChange(undefined);

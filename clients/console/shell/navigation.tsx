@@ -6,7 +6,7 @@ import { Menu } from '../parts/menu.tsx';
 import { go, hrefOf, screenAddress, useAddress } from '../service/location.ts';
 import { entryOf, type ScreenEntry, screenGroups, screens } from './screens.tsx';
 
-// The ways to another screen: a list beside it, a menu where that has no room, a bar on phones, and keys.
+// Navigation between screens: a list beside them, a menu if there is no room for that, a bar on phones, and keys.
 
 /** The screens in the bar on phones. The menu has all of them. */
 const inBar: readonly Screen[] = ['home', 'links', 'statistics', 'history'];

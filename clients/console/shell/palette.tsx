@@ -74,8 +74,8 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
         />
         <div id={`${id}-found`} role="listbox" aria-label="Links and pages" className="palette-found">
           {found.map((one, n) => (
-            // The field keeps the focus, and has the keys.
-            // biome-ignore lint/a11y/useKeyWithClickEvents: the field has them
+            // The field keeps the focus and handles the keys.
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles them
             <div
               key={one.key}
               id={`${id}-${one.key}`}

@@ -23,13 +23,15 @@ export type ScreenEntry = {
   readonly screen: Screen;
   readonly title: string;
   readonly icon: IconName;
-  /** Goes to the screen after `G`. */
+  /** Opens the screen after `G`. */
   readonly key: string;
-  /** Every one but the first view is loaded when somebody opens it. */
+  /** All but those of the first view are loaded when somebody opens them. */
   readonly Component: ComponentType<{ readonly me: Me }>;
 };
 
-/** The screens, in the groups of the navigation. The panel of a link, and the form of a new one, are beside the list. */
+/**
+ * The screens, in the groups of the navigation. The panel of a link, and the form of a new one, are beside the list.
+ */
 export const screenGroups: readonly (readonly ScreenEntry[])[] = [
   [
     { screen: 'home', title: 'Home', icon: 'home', key: 'o', Component: HomeScreen },

@@ -12,7 +12,7 @@ import { endSession, listSessions } from '../service/sign-in.ts';
 
 const queryKey = ['sessions'];
 
-/** Where the person is signed in. They end one session, or all. */
+/** Where the person is signed in. They can end one session, or all. */
 export function Sessions({ onClose }: { readonly onClose: () => void }) {
   const sessions = useQuery({ queryKey, queryFn: listSessions, staleTime: 0 });
   const { isBusy, note, run } = useChange(undefined);

@@ -20,7 +20,7 @@ import { Navigation, NavigationBar, NavigationMenu, useNavigationKeys } from './
 import { entryOf } from './screens.tsx';
 import { WorkspaceName } from './workspace-name.tsx';
 
-// What the first view does not need is loaded when somebody opens it.
+// Parts that the first view does not need are loaded when somebody opens them.
 const LinkPanel = lazy(async () => ({ default: (await import('../link/panel.tsx')).LinkPanel }));
 const KeysHelp = lazy(async () => ({ default: (await import('./keys-help.tsx')).KeysHelp }));
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
@@ -35,7 +35,7 @@ export function Shell({ me }: { readonly me: Me }) {
   const isOnline = useOnline();
   const { screen, linkId, url } = useAddress();
   const { screen: shown, title, Component } = entryOf(screen);
-  // With the screen in it, whichever is shown.
+  // Draws the shell again, with any screen in it.
   useMinute();
   usePageKeys({ '?': () => openHelp(true) });
   useNavigationKeys();
@@ -125,7 +125,7 @@ export function Shell({ me }: { readonly me: Me }) {
   );
 }
 
-/** An import that a reload has interrupted goes on, whichever screen is shown. */
+/** Continues an import that a reload has interrupted, whichever screen is shown. */
 function useUnfinishedImport(workspaceId: string): void {
   useEffect(() => {
     if (unfinishedImport() === workspaceId) void import('../import/job.ts').then(({ findImport }) => findImport(workspaceId));
@@ -135,8 +135,8 @@ function useUnfinishedImport(workspaceId: string): void {
 /**
  * Ctrl or Cmd with a letter.
  *
- * @param run whether it has done something; otherwise the browser does what it does with the key.
- * @param isEverywhere in fields, too
+ * @param run returns whether it has done something; otherwise the browser handles the key.
+ * @param isEverywhere whether it also works in fields
  */
 function useCtrlKey(letter: string, run: () => boolean, isEverywhere = false): void {
   const kept = useRef(run);

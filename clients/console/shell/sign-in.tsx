@@ -57,11 +57,11 @@ const noProvider = 'You cannot accept your invitation yet, because this service 
 
 type KeyFormProps = {
   readonly onKey: (key: string, me: Me) => void;
-  /** Whether it is what the person has come for. */
+  /** Whether it is the main way to sign in. */
   readonly isFirst?: boolean;
 };
 
-/** Asks for a key, and tries it before anything else happens. */
+/** Asks for a key, and tries it before it is used. */
 export function KeyForm({ onKey, isFirst = true }: KeyFormProps) {
   const { isBusy, failure, run } = useChange(undefined);
   const id = useId();

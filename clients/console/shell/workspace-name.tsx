@@ -6,7 +6,7 @@ import type { Me } from '../service/types.ts';
 
 export const activeIn = ({ workspaces }: SignedIn) => workspaces.filter(({ state }) => state === 'active');
 
-/** The name of the workspace, and for a person with several of them, the way to the others. */
+/** The name of the workspace, with a menu of the person's other workspaces. */
 export function WorkspaceName({ me }: { readonly me: Me }) {
   const { signedIn } = useSession();
   const all = signedIn ? activeIn(signedIn) : [];

@@ -6,7 +6,7 @@ import { changeAccount, openWorkspace, signOut, startSession } from '../service/
 import type { SignedIn } from '../service/sign-in.ts';
 import { activeIn } from './workspace-name.tsx';
 
-/** For somebody who is signed in and cannot see what the address names: what they can see, or whom to ask. */
+/** For somebody who is signed in but may not see the address: what they can see, or whom to ask. */
 export function NoWorkspace({ signedIn }: { readonly signedIn: SignedIn }) {
   const { workspaceId } = useAddress();
   const { email } = signedIn.person;
@@ -37,7 +37,7 @@ export function NoWorkspace({ signedIn }: { readonly signedIn: SignedIn }) {
   );
 }
 
-/** For somebody who has worked in a workspace, and is no longer a member. */
+/** For somebody who is no longer a member of the workspace. */
 export const Removed = ({ from, signedIn }: { readonly from: string; readonly signedIn: SignedIn }) => (
   <main className="centred">
     <h1>You are no longer a member</h1>
@@ -49,7 +49,7 @@ export const Removed = ({ from, signedIn }: { readonly from: string; readonly si
   </main>
 );
 
-/** Where somebody can go who can't see what the address names. */
+/** Where somebody can go who may not see the address. */
 const WaysOn = ({ workspaces }: Pick<SignedIn, 'workspaces'>) => (
   <p className="actions">
     {workspaces.map(({ id, name }) => (
@@ -63,7 +63,7 @@ const WaysOn = ({ workspaces }: Pick<SignedIn, 'workspaces'>) => (
   </p>
 );
 
-/** For somebody whose session could not be found out. */
+/** Shown if it could not be found out who is signed in. */
 export const NotStarted = ({ failure }: { readonly failure: unknown }) => (
   <main className="centred">
     <FailureNote error={failure} what="Could not check whether you are signed in." onRetry={() => void startSession()} />

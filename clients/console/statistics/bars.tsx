@@ -20,12 +20,12 @@ export type Bar = {
   readonly clicks: number;
   /** Its clicks in the period before; undefined if nothing is compared. */
   readonly before?: number;
-  /** Where it leads; undefined if it leads nowhere. */
+  /** Its link within the console, if it has one. */
   readonly to?: Partial<Address>;
   readonly title?: string;
   /** Whether the clicks are filtered by it. */
   readonly isChosen?: boolean;
-  /** Stands for something without a name. */
+  /** Whether it stands for something without a name. */
   readonly isQuiet?: boolean;
 };
 
@@ -35,11 +35,11 @@ export const mostShown = 8;
 type PanelProps = {
   readonly title: string;
   readonly bars: readonly Bar[];
-  /** All clicks, of which the bars are parts. */
+  /** All clicks, of which the bars show parts. */
   readonly total: number;
   /** The row below the bars. */
   readonly more?: ReactNode;
-  /** In place of bars, for example an error. */
+  /** Shown in place of bars, for example an error. */
   readonly children?: ReactNode;
 };
 
@@ -114,7 +114,7 @@ export function DimensionPanel(props: DimensionProps) {
   );
 }
 
-/** As many values as the API names, with a search. */
+/** All values that the API returns, with a search. */
 function AllValues({ onClose, ...props }: DimensionProps & { readonly onClose: () => void }) {
   const [text, setText] = useState('');
   const { dimension, view, asked } = props;
@@ -141,7 +141,8 @@ function AllValues({ onClose, ...props }: DimensionProps & { readonly onClose: (
 }
 
 /**
- * The first values of a dimension, and a row with what is left, so that they add up to all clicks. Choosing a value filters.
+ * The first values of a dimension, and a row with the rest, so that they add up to all clicks. Choosing a value
+ * filters.
  *
  * @param showMore the name of that row.
  */
@@ -166,13 +167,15 @@ function barsOf({ dimension, stats, view }: DimensionProps, most: number, showMo
   return { bars, more };
 }
 
-/** The path of a short link, or all of its address if links of several domains are ranked. */
+/** The path of a short link, or its whole address if links of several domains are ranked. */
 const linkName = (shortUrl: string, hasDomain: boolean): string => {
   const { host, pathname } = new URL(shortUrl);
   return hasDomain ? `${host}${pathname}` : pathname;
 };
 
-/** Rows for the most clicked links, by their titles. @param isCompared whether they show how their clicks have changed */
+/**
+ * Rows for the most clicked links, by their titles. @param isCompared whether they show how their clicks have changed
+ */
 export function linkBars(links: TopLinks['links'], view: StatsView, isCompared: boolean): readonly Bar[] {
   const hosts = new Set(links.flatMap(({ shortUrl }) => (shortUrl === null ? [] : [new URL(shortUrl).host])));
   return links.map(({ id, shortUrl, title, clicks, previous }) => {

@@ -5,7 +5,7 @@ import type { SetView } from './controls.tsx';
 import { plainView, type StatsView, toggled } from './view.ts';
 import { dimensionNames, valueName } from './words.ts';
 
-/** What the clicks are filtered by, each of which can be taken away. */
+/** The filters of the clicks, each of which can be removed. */
 export function Chips({ view, setView }: { readonly view: StatsView; readonly setView: SetView }) {
   const tags = useTags(view.tags.length > 0);
   const chips: readonly FilterChip<StatsView>[] = [
@@ -25,5 +25,5 @@ export function Chips({ view, setView }: { readonly view: StatsView; readonly se
 }
 
 const { linkId, domain, tags, match, filters } = plainView;
-/** Nothing is left out. */
+/** Without any filters. */
 export const everything: Partial<StatsView> = { linkId, domain, tags, match, filters };

@@ -10,7 +10,7 @@ import { daysOf, nextRange, type Period } from './ranges.ts';
 import { type Preset, presetNames, type StatsView } from './view.ts';
 import { periodName } from './words.ts';
 
-/** Changes what the address says. */
+/** Changes the view, which is in the address. */
 export type SetView = (change: Partial<StatsView>) => void;
 
 type ControlsProps = {
@@ -22,11 +22,11 @@ type RangeProps = ControlsProps & {
   readonly period: Period;
   readonly now: number;
   readonly zone: string;
-  /** Whether one link is counted, of which nothing else can be chosen. */
+  /** Whether the view is of one link, so that no domain or tags can be chosen. */
   readonly isOfLink: boolean;
 };
 
-/** When: the range, the ones beside it, and the zone in which days begin. */
+/** The range, the previous and next ones, and the zone of its days. */
 export function RangeControls({ view, setView, period, now, zone, isOfLink }: RangeProps) {
   const [isOpen, open] = useState(false);
   const { clickDays = Number.POSITIVE_INFINITY } = useMe().data?.limits ?? {};

@@ -12,7 +12,7 @@ type FiguresProps = {
   readonly setView: SetView;
   readonly asked: Asked;
   readonly stats: Statistics;
-  /** The period before; undefined if it is not known or not compared. */
+  /** The previous period; undefined if it is unknown or not compared. */
   readonly before: Statistics | undefined;
 };
 
@@ -77,7 +77,7 @@ function Figure({ name, value, before, compared, isPressed, onPress }: FigurePro
   );
 }
 
-/** How a number has changed, at a glance. All of it is in the tooltip, and read aloud. */
+/** How a number has changed, at a glance. The tooltip has the whole comparison, which is also read aloud. */
 export function Change({ now, before, compared }: { now: number; before: number; compared: string | undefined }) {
   const whole = [comparisonText(now, before), compared].filter(Boolean).join(', ');
   return (

@@ -1,4 +1,4 @@
-// What a plot draws: points by their places, so that both periods lie on top of each other whatever clocks did.
+// The data of a plot: points by position, so that both periods overlay each other even if clocks changed.
 
 /** Points of a series as the API returns them. */
 export type Point = { readonly start: string; readonly clicks: number; readonly uniqueClicks: number | null };
@@ -9,16 +9,16 @@ export const countIn = ({ clicks, uniqueClicks }: Omit<Point, 'start'>, metric: 
 
 type Column = (number | null)[];
 
-/** What can be plotted: unique clicks only if the stage counts them. */
+/** The metric to plot: unique clicks only if the stage counts them. */
 export const metricOf = ({ uniqueClicks }: Pick<Point, 'uniqueClicks'>, wanted: Metric): Metric =>
   uniqueClicks === null ? 'clicks' : wanted;
 
-/** The places of points; this period; the way to its last point if that is unfinished; the period before. */
+/** The positions of points; this period; the segment to its last point if that is unfinished; the previous period. */
 export type PlotData = [places: number[], finished: Column, unfinished: Column, before: Column];
 
 /**
- * @param isRunning whether the last point of this period is unfinished: it is then drawn apart, so that a line that falls
- *   towards it does not look like a loss.
+ * @param isRunning whether the last point of this period is unfinished. It is then drawn separately, so that a line
+ * that falls towards it does not look like a loss.
  */
 export function plotData(now: readonly Point[], before: readonly Point[], isRunning: boolean, metric: Metric): PlotData {
   const length = Math.max(now.length, before.length);

@@ -18,7 +18,7 @@ export type PlotProps = {
 };
 
 const height = 240;
-/** Below this, nothing could be read. */
+/** A narrower plot would be unreadable. */
 const leastWidth = 200;
 const font = '12px system-ui, sans-serif';
 /** Room for the label of a place, in pixels. */
@@ -31,7 +31,7 @@ const steps = [1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 20, 21, 24, 28, 30, 48, 60, 9
 /** Steps between labelled counts: whole ones only. */
 const countSteps = [1, 2, 5].flatMap((n) => Array.from({ length: 13 }, (_, zeros) => n * 10 ** zeros)).sort((a, b) => a - b);
 
-/** Draws a plot into an element, with the props of the moment. https://github.com/leeoniya/uPlot */
+/** Draws a plot into an element, with the current props. https://github.com/leeoniya/uPlot */
 function draw(element: HTMLElement, props: () => PlotProps, onPlace: (place: number | undefined) => void): uPlot {
   const label = (place: number): string => {
     const { points, interval, zone } = props();
@@ -42,7 +42,7 @@ function draw(element: HTMLElement, props: () => PlotProps, onPlace: (place: num
     return point ? shortPointName(Date.parse(point.start), interval, zone, isOneDay) : '';
   };
   const axis = { stroke: () => colour('--quiet'), font, ticks: { show: false } };
-  // The area below the line ends where the line does, and has no line of its own.
+  // The area ends with the line, and has no outline.
   const line = {
     stroke: () => colour('--accent'),
     fill: () => colour('--area'),
@@ -56,7 +56,7 @@ function draw(element: HTMLElement, props: () => PlotProps, onPlace: (place: num
     legend: { show: false },
     cursor: {
       y: false,
-      // At the point that the numbers are of, not beside it. A pointer that has left is at -10.
+      // Snaps to the point whose numbers are shown. A pointer that has left is at -10.
       move: (self, left, top) => [left < 0 ? left : self.valToPos(self.posToIdx(left), 'x'), top],
       drag: { x: true, y: false, setScale: false },
       points: {
@@ -68,7 +68,7 @@ function draw(element: HTMLElement, props: () => PlotProps, onPlace: (place: num
     },
     scales: {
       x: { time: false, range: (_, min, max) => (min === max ? [min - 1, max + 1] : [min, max]) },
-      // Without a click, the line is at the bottom, not in the middle.
+      // Without clicks, the line is at the bottom, not in the middle.
       y: { range: (_, __, max) => [0, Math.max(4, max * 1.08)] },
     },
     axes: [
@@ -88,7 +88,7 @@ function draw(element: HTMLElement, props: () => PlotProps, onPlace: (place: num
       {
         ...line,
         dash: [4, 4],
-        // Only the last of both points is unfinished.
+        // Only the last point of the segment is unfinished.
         points: {
           show: true,
           size: 9,
@@ -140,7 +140,7 @@ export function Plot(props: PlotProps) {
     const sizes = new ResizeObserver(() => made.setSize({ width: Math.max(leastWidth, at.clientWidth), height }));
     sizes.observe(at);
     const redraw = () => made.redraw(false, true);
-    // Colours come from the theme, or are those of paper, which a canvas does not follow by itself.
+    // A canvas does not follow changes of the theme, or to the colours for paper, by itself.
     const themes = new MutationObserver(redraw);
     themes.observe(document.documentElement, { attributeFilter: ['data-theme'] });
     const paper = matchMedia('print');
@@ -157,7 +157,7 @@ export function Plot(props: PlotProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: labels depend on the zone and the interval
   useEffect(() => {
     plot.current?.setData(plotData(points, before, isRunning, metric));
-    // As many points, and as high ones, may be of other days.
+    // Equally many and equally high points may be of other days, so the labels are drawn again.
     plot.current?.redraw(false, true);
   }, [points, before, isRunning, metric, interval, zone]);
   return (

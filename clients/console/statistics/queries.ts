@@ -11,23 +11,23 @@ import type { Statistics, TopLinks } from '../service/types.ts';
 import { endOfQuarter, type Period, periodBefore, periodOf, unitOf } from './ranges.ts';
 import type { StatsView } from './view.ts';
 
-// What the screen asks the service, and for which times.
+// The queries of the screen, and their times.
 
 const [hourMs, dayMs] = [60 * 60_000, 24 * 60 * 60_000];
 const lengths: Readonly<Record<Interval, number>> = { hour: hourMs, day: dayMs, week: 7 * dayMs, month: 28 * dayMs };
 
-/** The lengths of points that a period can have: several points, and not more than the API gives. */
+/** The intervals that a period allows: with several points, but not more than the API returns. */
 export const intervalsOf = ({ from, to }: Period): Interval[] =>
   (Object.keys(lengths) as Interval[]).filter(
     (interval) => (interval === 'hour' || to - from > lengths[interval]) && (to - from) / lengths[interval] < mostPoints - 2,
   );
 
-/** What a view asks for at a certain time. */
+/** The times for which a view asks. */
 export type Asked = {
   readonly zone: string;
   readonly now: number;
   readonly period: Period;
-  /** What it is compared with; undefined if it is not, or if clicks of that time have expired. */
+  /** The period to compare with; undefined without a comparison, or if its clicks have expired. */
   readonly before: Period | undefined;
   readonly interval: Interval;
 };
@@ -46,7 +46,7 @@ export function useAsked(view: StatsView, now: number): Asked {
   };
 }
 
-/** The time, which moves on with each quarter of an hour. */
+/** The current time, updated every quarter of an hour. */
 export function useNow(): [now: number, moveOn: () => void] {
   const [now, setNow] = useState(Date.now);
   const next = endOfQuarter(now);
@@ -66,7 +66,7 @@ export function useNow(): [now: number, moveOn: () => void] {
 
 const iso = (instant: number): string => new Date(instant).toISOString();
 
-/** What is counted, as the API takes it. */
+/** The scope of the view, as the API takes it. */
 const scopeQuery = ({ domain, tags, match, filters }: StatsView) => ({
   ...(domain !== undefined && { domain }),
   ...(tags.length > 0 && { tagIds: [...tags], match }),
@@ -86,13 +86,13 @@ async function fetchStats(
   return (await api.GET('/api/v1/links/{id}/stats', { params: { path: { id: linkId }, query }, signal })).data;
 }
 
-/** What is counted, without how it is shown. */
+/** The scope of the view, without how it is shown. */
 const scopeOf = ({ linkId, domain, tags, match, filters }: StatsView) => ({ linkId, domain, tags, match, filters });
 
 /**
  * The series and the groups of a period.
  *
- * @param groupLimit how many values of each dimension there are at most, if not as many as the API names by itself.
+ * @param groupLimit the most values of each dimension; the API's default if undefined.
  */
 export const useStats = (view: StatsView, asked: Asked, groupBy: readonly RowDimension[] = rowDimensions, groupLimit?: number) =>
   useQuery({
@@ -102,7 +102,7 @@ export const useStats = (view: StatsView, asked: Asked, groupBy: readonly RowDim
     placeholderData: keepPreviousData,
   });
 
-/** The series of the period before. It is only there if the view compares. */
+/** The series of the previous period, only if the view compares. */
 export const useStatsBefore = (view: StatsView, asked: Asked) =>
   useQuery({
     queryKey: ['stats before', scopeOf(view), asked.before, asked.interval, asked.zone],
@@ -110,7 +110,7 @@ export const useStatsBefore = (view: StatsView, asked: Asked) =>
     enabled: asked.before !== undefined,
   });
 
-/** The most clicked links, a page after the other; none of one link. */
+/** The most clicked links, page by page; none for a view of one link. */
 export const useTopLinks = (view: StatsView, { period: { from, to } }: Asked) =>
   usePages(
     ['top links', scopeOf(view), from, to],

@@ -2,7 +2,7 @@ import { Temporal } from 'temporal-polyfill';
 import { daysIn, type OwnDays } from '../parts/days.ts';
 import { type Preset, presets, type RangeChoice } from './view.ts';
 
-// Which instants a chosen range stands for. Days start at midnight in the zone of the view, whatever its clocks do.
+// Converts chosen ranges to instants. Days start at midnight in the zone of the view, whatever its clocks do.
 
 const quarterMs = 15 * 60_000;
 
@@ -10,13 +10,13 @@ const quarterMs = 15 * 60_000;
 export type Period = {
   readonly from: number;
   readonly to: number;
-  /** The days that it is of. */
+  /** Its days. */
   readonly days: OwnDays;
-  /** Whether it ends today, before the day does. */
+  /** Whether it ends today, before the end of the day. */
   readonly isRunning: boolean;
 };
 
-/** The end of the quarter of an hour that somebody is in: the newest click is before it, and a page asks anew after it. */
+/** The end of the current quarter of an hour: all clicks so far are before it, and a page asks again after it. */
 export const endOfQuarter = (now: number): number => quarterMs * (Math.floor(now / quarterMs) + 1);
 
 const dateAt = (instant: number, zone: string): Temporal.PlainDate =>
@@ -27,7 +27,7 @@ const startOf = (date: Temporal.PlainDate, zone: string): number => date.toZoned
 const earlier = (one: Temporal.PlainDate, other: Temporal.PlainDate): Temporal.PlainDate =>
   Temporal.PlainDate.compare(one, other) <= 0 ? one : other;
 
-/** What a range is moved by and compared with: days, or a part of the calendar that it is, or will be when it is over. */
+/** The unit by which a range is moved and compared: days, or the month or year that it is, or will be when complete. */
 type Unit = 'day' | 'month' | 'year';
 
 const wholeOf = (date: Temporal.PlainDate, unit: 'month' | 'year'): OwnDays => {
@@ -49,14 +49,14 @@ export function unitOf(choice: RangeChoice): Unit {
 
 const isSame = (one: OwnDays, other: OwnDays): boolean => one.from === other.from && one.to === other.to;
 
-/** The days of a choice that has a name. */
+/** The days of a named choice. */
 function namedDays(choice: Preset, today: Temporal.PlainDate): OwnDays {
   if (choice === 'last-month') return wholeOf(today.subtract({ months: 1 }), 'month');
   if (choice === 'month' || choice === 'year') return { from: wholeOf(today, choice).from, to: today.toString() };
   return { from: today.subtract({ days: presets[choice] - 1 }).toString(), to: today.toString() };
 }
 
-/** The days that a choice stands for now. Days that have not begun are left out. */
+/** The current days of a choice. Future days are left out. */
 export function daysOf(choice: RangeChoice, now: number, zone: string): OwnDays {
   const today = dateAt(now, zone);
   if (typeof choice === 'string') return namedDays(choice, today);
@@ -64,7 +64,7 @@ export function daysOf(choice: RangeChoice, now: number, zone: string): OwnDays 
   return { from: from ?? choice.from, to: to ?? choice.to };
 }
 
-/** What a choice stands for now: up to the end of its last day, or of the present quarter of an hour. */
+/** The current period of a choice: up to the end of its last day, or of the current quarter of an hour. */
 export function periodOf(choice: RangeChoice, now: number, zone: string): Period {
   const days = daysOf(choice, now, zone);
   const end = startOf(Temporal.PlainDate.from(days.to).add({ days: 1 }), zone);
@@ -78,8 +78,8 @@ const moved = ({ from, to }: OwnDays, by: number): OwnDays => ({
 });
 
 /**
- * The period before one, up to the same time of the clock on its last day: the same number of days, or the month or the year
- * before, as far as the period has come.
+ * The previous period, up to the same time on its last day: the same number of days, or the same part of the previous
+ * month or year.
  */
 export function periodBefore(period: Period, zone: string, unit: Unit = 'day'): Period {
   const { to, days, isRunning } = period;
@@ -110,7 +110,7 @@ function calendarBefore({ to, days, isRunning }: Period, zone: string, unit: 'mo
   };
 }
 
-/** The month or the year before or after one, by its name if it has one. */
+/** The previous or next month or year, by its name if it has one. */
 function nextInCalendar(from: string, direction: 1 | -1, today: Temporal.PlainDate, unit: 'month' | 'year') {
   const first = Temporal.PlainDate.from(from).add({ [`${unit}s`]: direction });
   const next = wholeOf(first, unit);
@@ -120,7 +120,7 @@ function nextInCalendar(from: string, direction: 1 | -1, today: Temporal.PlainDa
 }
 
 /**
- * The range before or after a choice, of the same length. The one that ends today becomes the choice that always does.
+ * The previous or next range of the same length. One that ends today becomes the choice that always does.
  *
  * @returns undefined if it would begin after today.
  */

@@ -30,7 +30,7 @@ import { clockTime, comparedName, periodName } from './words.ts';
 
 const Plot = lazy(async () => ({ default: (await import('./plot.tsx')).Plot }));
 
-/** Clicks over time and by what is known about visitors: of all links, a domain, tags, or one link. */
+/** Clicks over time and by dimension: of all links, a domain, tags, or one link. */
 export function StatisticsScreen() {
   const { query } = useAddress();
   const view = parseView(query);
@@ -101,7 +101,7 @@ export function StatisticsScreen() {
   );
 }
 
-/** What is counted, by its name if it is one thing. */
+/** The name of what is counted. */
 const scopeName = ({ domain, tags }: StatsView, known: readonly Tag[]): string => {
   const [first] = tags;
   const tag = tags.length === 1 ? (known.find(({ id }) => id === first)?.name ?? 'a tag') : 'tags';
@@ -109,7 +109,7 @@ const scopeName = ({ domain, tags }: StatsView, known: readonly Tag[]): string =
   return domain === undefined ? `links with ${tag}` : `${domain} with ${tag}`;
 };
 
-/** ← → move the range, `T 7 3 9` choose one, `X` compares, `V` shows the table; Esc takes filters away. */
+/** ← → move the range, `T 7 3 9` choose one, `X` compares, `V` shows the table; Esc removes filters. */
 function useKeys(view: StatsView, setView: SetView, { now, zone }: Asked): void {
   const move = (direction: 1 | -1) => () => {
     const range = nextRange(view.range, direction, now, zone);
@@ -136,7 +136,7 @@ type CountedProps = {
   readonly setView: SetView;
   readonly asked: Asked;
   readonly stats: Statistics;
-  /** Whether these are the numbers of the view before, until the new ones are there. */
+  /** Whether these are the previous view's numbers, until the new ones are loaded. */
   readonly isOld: boolean;
   readonly error: unknown;
   readonly onCountAgain: () => void;
@@ -197,7 +197,7 @@ type SeriesProps = Omit<CountedProps, 'error' | 'onCountAgain'> & { readonly bef
 
 const intervalNames = { hour: 'Hourly', day: 'Daily', week: 'Weekly', month: 'Monthly' } as const;
 
-/** The plot or its table, with what is compared and how long a point is. */
+/** The plot or its table, with the comparison and the interval. */
 function Series({ view, setView, asked, stats, before, isOld }: SeriesProps) {
   const { zone, period, interval } = asked;
   const points = stats.series;
@@ -283,7 +283,7 @@ const Legend = ({ hasBefore, isRunning, interval }: { hasBefore: boolean; isRunn
   </ul>
 );
 
-/** Not every click has a value of these. */
+/** Dimensions that not every click has. */
 const optional: readonly RowDimension[] = ['variant', 'path', 'utmSource', 'utmMedium', 'utmCampaign'];
 
 function Panels({ view, asked, stats }: { view: StatsView; asked: Asked; stats: Statistics }) {
@@ -333,7 +333,7 @@ function Ranking({ view, asked, stats }: { view: StatsView; asked: Asked; stats:
   );
 }
 
-/** Says that something could not be counted, and what would help. */
+/** Says that something could not be counted, and what to do. */
 function Uncounted({ error, onRetry }: { readonly error: unknown; readonly onRetry: () => void }) {
   if (error instanceof ProblemError && error.code === 'too_much_to_read') {
     return (
@@ -345,7 +345,7 @@ function Uncounted({ error, onRetry }: { readonly error: unknown; readonly onRet
   return <FailureNote error={error} what="Statistics could not be loaded." permission="stats:read" onRetry={onRetry} />;
 }
 
-/** In the final size. It appears only if the counts take a moment. */
+/** Placeholders in the final size. They appear only if counting takes a moment. */
 const Skeleton = () => (
   <div className="stats-skeleton" aria-hidden="true">
     <div />

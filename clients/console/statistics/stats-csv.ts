@@ -8,11 +8,11 @@ type Counts = { readonly clicks: number; readonly uniqueClicks: number | null };
 const cell = (number: number | null | undefined): string => String(number ?? '');
 
 /**
- * The numbers of the screen as one table: of the total, of each point, of each value of each dimension with all others, and
- * of the most clicked links. Points of the period before are beside those at the same places, as in the plot.
+ * The numbers of the screen as one table: the total, each point, each value of each dimension and the rest, and the
+ * most clicked links. Points of the previous period are beside those in the same position, as in the plot.
  *
- * @param before the period before; undefined if nothing is compared
- * @param links none if the statistics are of one link
+ * @param before the previous period; undefined without a comparison
+ * @param links empty if the statistics are of one link
  */
 export function statsCsv(stats: Statistics, before: Statistics | undefined, links: TopLinks['links']): string {
   const { total, uniqueClicks, series, groups, rest } = stats;

@@ -3,9 +3,10 @@ import { type Interval, intervals } from '../../../lambdas/core/click/statistics
 import { tagsPerLink, valuesPerFilter } from '../../../lambdas/core/limits.ts';
 import { type OwnDays, ownDaysIn, writtenDays } from '../parts/days.ts';
 
-// What the address of the statistics says. Relative ranges stay relative, so that a shared view is always up to date.
+// The state of the statistics screen in its address. Relative ranges stay relative, so that a shared view is always up
+// to date.
 
-/** How many days the ranges have that can be chosen at once, with today. */
+/** The offered ranges in days, including today. */
 export const presets = { today: 1, '7d': 7, '30d': 30, '90d': 90 } as const;
 /** Ranges of the calendar: those without `last` end today. */
 const calendar = ['month', 'last-month', 'year'] as const;
@@ -28,7 +29,7 @@ export type RangeChoice = Preset | OwnDays;
 export type Filters = Readonly<Partial<Record<RowDimension, readonly string[]>>>;
 
 export type StatsView = {
-  /** Of one link, which may be deleted; otherwise of all, or of those on a domain and with tags. */
+  /** One link, which may be deleted; otherwise all links, or those on a domain and with tags. */
   readonly linkId: string | undefined;
   readonly domain: string | undefined;
   readonly tags: readonly string[];
@@ -37,7 +38,7 @@ export type StatsView = {
   /** An IANA zone; undefined for the reader's own. */
   readonly zone: string | undefined;
   readonly isCompared: boolean;
-  /** Undefined for the one that suits the range. */
+  /** Undefined chooses the one that suits the range. */
   readonly interval: Interval | undefined;
   readonly filters: Filters;
   readonly metric: 'clicks' | 'unique';
@@ -58,13 +59,13 @@ export const plainView: StatsView = {
   isTable: false,
 };
 
-/** A range as it is in the address; the usual one if the text makes no sense. */
+/** A range as it is in the address; the default one if the text is invalid. */
 export function rangeIn(text: string): RangeChoice {
   if (Object.hasOwn(presets, text) || calendar.some((one) => one === text)) return text as Preset;
   return ownDaysIn(text, Number.POSITIVE_INFINITY) ?? plainView.range;
 }
 
-/** A zone that this browser knows, under the name that it has in the address; undefined otherwise. */
+/** A zone of the address, if this browser knows it. */
 function zoneIn(text: string | null): string | undefined {
   if (!text) return undefined;
   try {
@@ -77,7 +78,7 @@ function zoneIn(text: string | null): string | undefined {
 
 const distinct = (texts: readonly string[]): string[] => [...new Set(texts)].filter((text) => text !== '');
 
-/** Reads the query of an address. What makes no sense is ignored. */
+/** Reads the query of an address. Invalid parts are ignored. */
 export function parseView(query: string): StatsView {
   const found = new URLSearchParams(query);
   const of = distinct((found.get('of') ?? '').split(','));
@@ -103,7 +104,7 @@ export function parseView(query: string): StatsView {
   };
 }
 
-/** How a range is in the address. */
+/** A range as it is in the address. */
 export const writtenRange = (range: RangeChoice): string => (typeof range === 'string' ? range : writtenDays(range));
 
 /** Writes the query of an address; `parseView` reads it again. Defaults are left out. */
@@ -123,12 +124,12 @@ export function writeView(view: StatsView): string {
   return query.toString();
 }
 
-/** The filters with one value more, or without it if it is there. */
+/** The filters with a value added, or removed if it was there. */
 export function toggled(filters: Filters, dimension: RowDimension, value: string): Filters {
   const { [dimension]: before = [], ...others } = filters;
   const values = before.includes(value) ? before.filter((one) => one !== value) : [...before, value];
   return values.length > 0 ? { ...others, [dimension]: values } : others;
 }
 
-/** Whether any click is left out. */
+/** Whether any filter is set. */
 export const isFiltered = (filters: Filters): boolean => Object.keys(filters).length > 0;

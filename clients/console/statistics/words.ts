@@ -3,7 +3,7 @@ import type { Interval } from '../../../lambdas/core/click/statistics.ts';
 import { count } from '../parts/time.ts';
 import type { Period } from './ranges.ts';
 
-// How statistics are written: counts in full, shares and changes beside them, times in the zone of the view.
+// Texts of the statistics: counts in full, shares and changes beside them, times in the zone of the view.
 
 const format = (zone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat =>
   new Intl.DateTimeFormat('en-GB', { timeZone: zone, ...options });
@@ -11,10 +11,10 @@ const format = (zone: string, options: Intl.DateTimeFormatOptions): Intl.DateTim
 const dayAndMonth = { day: 'numeric', month: 'short' } as const;
 const clock = { hour: '2-digit', minute: '2-digit' } as const;
 
-/** The time of the clock in a zone, such as 11:27. */
+/** The local time in a zone, such as 11:27. */
 export const clockTime = (instant: number, zone: string): string => format(zone, clock).format(instant);
 
-/** The start of a point of a series, as precise as its length. */
+/** The start of a point of a series, as precise as its interval. */
 export function pointName(start: number, interval: Interval, zone: string): string {
   switch (interval) {
     case 'hour':
@@ -28,7 +28,7 @@ export function pointName(start: number, interval: Interval, zone: string): stri
   }
 }
 
-/** The same in as little room as there is below a plot. @param isOneDay whether all points are of one day */
+/** A short form for below a plot. @param isOneDay whether all points are of one day */
 export function shortPointName(start: number, interval: Interval, zone: string, isOneDay: boolean): string {
   if (interval === 'hour' && isOneDay) return clockTime(start, zone);
   if (interval === 'month') return format(zone, { month: 'short', year: '2-digit' }).format(start);
@@ -38,32 +38,32 @@ export function shortPointName(start: number, interval: Interval, zone: string, 
 const dayOf = (day: string, options: Intl.DateTimeFormatOptions): string =>
   format('UTC', { ...dayAndMonth, ...options }).format(Date.parse(day));
 
-/** The days of a period, with the year where it is needed, and the time if it ends before its last day. */
+/** The days of a period, with the year if necessary, and the time if it ends before its last day does. */
 export function periodName({ days: { from, to }, to: end, isRunning }: Period, zone: string, hasTime = false): string {
   const year = { year: 'numeric' } as const;
   const last = `${dayOf(to, year)}${hasTime && isRunning ? `, ${clockTime(end, zone)}` : ''}`;
   return from === to ? last : `${dayOf(from, from.slice(0, 4) === to.slice(0, 4) ? {} : year)} – ${last}`;
 }
 
-/** A period that another one is compared with: up to the same quarter of an hour if that one still runs. */
+/** The name of the period to compare with, which ends at the same time of day if the other one is still running. */
 export const comparedName = (before: Period, zone: string): string =>
   `${periodName(before, zone)}${before.isRunning ? ', up to this time' : ''}`;
 
-/** A count in as little room as there is beside a plot. */
+/** A short form of a count, for beside a plot. */
 export const shortCount = (number: number): string =>
   new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 }).format(number).toLowerCase();
 
 const minus = '−';
 const signed = (number: number, text: string): string => `${number > 0 ? '+' : number < 0 ? minus : '±'}${text}`;
 
-/** By how many percent a number differs from one before. */
+/** The difference from a former number in percent. */
 function percentOf(now: number, before: number): string {
   const percent = (100 * Math.abs(now - before)) / before;
   const digits = percent < 1_000 ? 1 : 0;
   return percent.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
-/** How a number has changed, such as `+924 (+8.0 %)`. Without anything before, there is no percentage. */
+/** How a number has changed, such as `+924 (+8.0 %)`. Without a former number, there is no percentage. */
 export function changeText(now: number, before: number): string {
   const difference = now - before;
   const absolute = signed(difference, count(Math.abs(difference)));
@@ -81,7 +81,7 @@ export function trendText(now: number, before: number): string {
   return `${arrow} ${before === 0 ? count(now) : `${percentOf(now, before)} %`}`;
 }
 
-/** A part of a sum, such as `34 %`. Below 1 % it has a decimal, and only what is nothing or all says so. */
+/** A part of a sum, such as `34 %`. Below 1 % it has a decimal, and only exact values are `0 %` and `100 %`. */
 export function shareText(part: number, sum: number): string {
   if (sum === 0 || part === 0) return '0 %';
   const percent = (100 * part) / sum;
@@ -124,7 +124,7 @@ const capitalised = (text: string): string =>
 
 const fromElsewhere: readonly RowDimension[] = ['referrer', 'variant', ...addressDimensions];
 
-/** What people call a value. Names from elsewhere, such as those of referrers and variants, stay as they are. */
+/** The name of a value. Names from elsewhere, such as referrers and variants, stay as they are. */
 export function valueName(dimension: RowDimension, value: string): string {
   // A variant may be called `constructor`.
   for (const known of [names[dimension] ?? {}, others]) if (Object.hasOwn(known, value)) return known[value] ?? value;

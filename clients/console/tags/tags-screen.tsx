@@ -14,7 +14,7 @@ import type { Tag } from '../service/types.ts';
 import { DeleteTag } from './delete-tag.tsx';
 import { TagForm } from './tag-form.tsx';
 
-/** How many tags are shown at once. More are found by their names. */
+/** How many tags are shown at once. Others are found by name. */
 const mostShown = 200;
 
 type Open = { readonly what: 'new' } | { readonly what: 'edit' | 'delete'; readonly tag: Tag };

@@ -96,7 +96,7 @@ type DomainFieldProps = {
   readonly onChoose: (domain: string) => void;
 };
 
-/** The domain of a template. One that the workspace no longer has can stay. */
+/** The domain of a template. A domain that the workspace no longer has can stay. */
 function DomainField({ value, message, onChoose }: DomainFieldProps) {
   const { data } = useDomains(useMay('domains:read'));
   const served = servedOf(data).map(({ domain }) => domain);

@@ -3,7 +3,7 @@ import { labelOf } from '../link/fields/fields.ts';
 import { counted } from '../parts/time.ts';
 import type { Template } from '../service/types.ts';
 
-/** The fields of the form of a template, with the labels that they have in the form of a link, if it has them. */
+/** The fields of a template's form, with the labels of the same fields in a link's form. */
 export const labels = {
   name: 'Name',
   domain: 'Domain',
@@ -41,7 +41,7 @@ export const valuesOf = (template: Template): Values => ({
   expiresAfterDays: String(template.expiresAfterDays ?? ''),
 });
 
-/** What a value is to the API: empty is none. */
+/** A value as the API takes it: null if it is empty. */
 function sent(name: keyof Values, value: Values[keyof Values]): unknown {
   if (typeof value !== 'string') return value;
   const text = value.trim();

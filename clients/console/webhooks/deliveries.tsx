@@ -29,7 +29,7 @@ import {
 
 export const refreshDeliveries = (): void => void queries.invalidateQueries({ queryKey: ['deliveries'] });
 
-/** How often the list looks for news while something is on its way. */
+/** How often the list is read again while something is on its way. */
 export const watchMs = 3_000;
 const pageSize = 25;
 
@@ -51,7 +51,7 @@ function setFilter({ state, linkId }: Filter): void {
   go({ query: query.toString() });
 }
 
-/** Deliveries, newest first. While one of the newest is on its way, the list is asked again. */
+/** Deliveries, newest first. While one of the newest is on its way, the list is read again. */
 const useDeliveries = (webhookId: string | undefined, { state, linkId }: Filter) =>
   usePages(
     ['deliveries', webhookId, state, linkId],
@@ -77,7 +77,9 @@ export function useLastAttempt(webhookId: string): LastAttempt | undefined {
   return newest && lastAttemptOf(newest.deliveries);
 }
 
-/** What was sent to a webhook, or to all of them and to those of links, newest first. The filter is in the address. */
+/**
+ * The deliveries of a webhook, or of all webhooks including those of links, newest first. The filter is in the address.
+ */
 export function Deliveries({ webhookId }: { readonly webhookId: string | undefined }) {
   const filter = filterOf(useAddress().query);
   const { state, linkId } = filter;

@@ -120,7 +120,7 @@ export function DeliveryDialog({ id, onClose, onNewer, onOlder, onLink }: Delive
   );
 }
 
-/** Text as it is. It can have the focus, so that the arrow keys scroll it. */
+/** Raw text. It can have the focus, so that the arrow keys scroll it. */
 const Scrolling = ({ name, children }: { readonly name: string; readonly children: string }) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and nothing in it takes the focus
   <section className="reply" tabIndex={0} aria-label={name}>
@@ -128,7 +128,7 @@ const Scrolling = ({ name, children }: { readonly name: string; readonly childre
   </section>
 );
 
-/** JSON in lines; anything else as it is. */
+/** Pretty-prints JSON; other texts stay as they are. */
 function readable(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), null, 2);

@@ -1,7 +1,7 @@
 import { redirectAdvice } from '../../../lambdas/core/webhook/webhook.ts';
 import { CopyButton } from '../parts/copy.tsx';
 
-/** Where an address redirects to, which a browser may not visit: what it says is text. */
+/** Where an address redirects. It is shown as text, because the browser must not open it. */
 export const RedirectNote = ({ to }: { readonly to: string }) => (
   <p className="notice warning">
     <span>

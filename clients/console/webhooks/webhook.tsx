@@ -21,10 +21,10 @@ import { Secrets } from './secrets.tsx';
 import { WebhookForm } from './webhook-form.tsx';
 import { eventsText, failureText, isBehind, type LastAttempt, wordsOf } from './words.ts';
 
-/** For how long after an attempt the page asks what has become of the webhook. */
+/** How long after an attempt the page keeps reading the webhook's status. */
 const catchUpMs = 60_000;
 
-/** A webhook: how it is doing, its secrets, and what was sent to it. */
+/** A webhook with its status, secrets and deliveries. */
 export function WebhookPage({ id }: { readonly id: string }) {
   const last = useLastAttempt(id);
   const webhook = useQuery({

@@ -2,7 +2,7 @@ import type { StatusWords } from '../parts/kit/status-words.ts';
 import { shortTime, sinceTime } from '../parts/time.ts';
 import type { Delivery, Webhook } from '../service/types.ts';
 
-/** The events that a webhook may get, with what they mean. */
+/** The events that a webhook may get, and their meaning. */
 export const events: Readonly<Record<Webhook['events'][number], string>> = {
   'link.clicked': 'A link is clicked',
   'link.cap_reached': 'A link reaches its click limit',
@@ -11,7 +11,7 @@ export const events: Readonly<Record<Webhook['events'][number], string>> = {
   'link.deleted': 'A link is deleted',
 };
 
-/** Which events a webhook gets, in words. */
+/** The events of a webhook, in words. */
 export const eventsText = (names: readonly string[]): string =>
   names
     .map((name, index) => {
@@ -47,9 +47,9 @@ export function lastAttemptOf(deliveries: readonly Pick<Delivery, 'attempts'>[])
 type Doing = Pick<Webhook, 'active' | 'createdAt' | 'status'>;
 
 /**
- * Whether an attempt says something else than the status does, which follows when the sender's run ends.
+ * Whether the last attempt contradicts the status, which is updated only when the sender's run ends.
  *
- * @param last undefined while it is not known
+ * @param last undefined while it is unknown
  */
 export const isBehind = ({ status: { state, since } }: Doing, last: LastAttempt | undefined): boolean => {
   if (!last || state === 'no_secret') return false;
@@ -87,11 +87,11 @@ export function wordsOf(webhook: Doing, last: LastAttempt | undefined, now = Dat
   }
 }
 
-/** What is forgotten may have been sent. */
+/** Deliveries that are no longer kept may have been sent. */
 const nothingText = ({ createdAt }: Doing, now: number): string =>
   now - Date.parse(createdAt) < keptDays * 24 * 60 * 60_000 ? 'Nothing sent yet' : `Nothing sent in the last ${keptDays} days`;
 
-/** Why there was no response, where the API's word alone says little. */
+/** Texts for the API's reasons that say little by themselves. */
 const failures: Readonly<Record<string, string>> = {
   dns: 'no DNS record has its name',
   failed: 'the request could not be made',
@@ -108,23 +108,23 @@ const failures: Readonly<Record<string, string>> = {
 export const failureText = (error: string): string =>
   Object.hasOwn(failures, error) ? (failures[error] ?? error) : error.replaceAll('_', ' ');
 
-/** What an attempt met: a status, or why there was no response. */
+/** The result of an attempt: a status, or why there was no response. */
 export const attemptText = ({ status, error }: Pick<Delivery['attempts'][number], 'status' | 'error'>): string =>
   status !== null ? String(status) : failureText(error ?? '');
 
-/** After what time a delivery that is due is not just about to be sent. */
+/** A delivery that has been due for longer is late. */
 const lateMs = 60_000;
 
 /**
- * Whether a delivery has been due for a while. A run of the sender ends after some failures in a row, so an address that
- * fails gets a few attempts a minute, and its other deliveries wait their turn.
+ * Whether a delivery has been due for a while. A run of the sender ends after some failures in a row, so an address
+ * that fails gets a few attempts a minute, and its other deliveries wait their turn.
  */
 export const isLate = ({ state, nextAttemptAt }: Pick<Delivery, 'state' | 'nextAttemptAt'>, now = Date.now()): boolean =>
   state === 'pending' && nextAttemptAt !== null && now - Date.parse(nextAttemptAt) > lateMs;
 
 export const lateText = 'While an address fails, only a few of its deliveries are tried each minute. The others wait their turn.';
 
-/** When a delivery is sent again. A time that has just passed is one that is about to come. */
+/** When a delivery is sent again. A time that has just passed means that it is about to be sent. */
 export function nextText(at: string, now = Date.now()): string {
   if (now - Date.parse(at) > lateMs) return 'due, waiting its turn';
   return Date.parse(at) - now < 60_000 ? 'next in a moment' : `next ${shortTime(at, now)}`;

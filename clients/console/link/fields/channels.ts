@@ -4,7 +4,7 @@ import { formats } from '../../../migration/formats.ts';
 import { bodyOf, changedFields, newValues, notCopied, type Values } from './fields.ts';
 import { withUtm } from './utm.ts';
 
-/** Where a link of a campaign is published, as UTM parameters say it. */
+/** Where a link of a campaign is published, in the terms of UTM parameters. */
 export type Channel = { readonly source: string; readonly medium: string };
 
 /** Reads a list of channels: one a line, with the medium after a comma or a tab. */
@@ -14,22 +14,22 @@ export const channelsIn = (text: string): readonly Channel[] => {
   return [...new Map(channels.map((channel) => [JSON.stringify(channel), channel])).values()];
 };
 
-/** The destination of a link for a channel. What the channel does not say stays. */
+/** The destination of a link for a channel. Other parameters stay. */
 export function channelUrl(url: string, { source, medium }: Channel): string {
   const made = withUtm(url, 'utm_source', source);
   return medium === '' ? made : withUtm(made, 'utm_medium', medium);
 }
 
 /**
- * The links of channels, as a file of this service's own format: each has everything that a form of a new link says, except
- * what no two links can have in common.
+ * The links of channels, as a file of this service's own format: each has all values of a form of a new link, except
+ * those that no two links can share.
  *
- * @param tags the names of those that are chosen.
+ * @param tags the names of the chosen tags.
  */
 export function channelsAsCsv(values: Values, tags: readonly string[], channels: readonly Channel[]): string {
   const names = changedFields(values, newValues('')).filter((name) => !notCopied.includes(name));
   const { url, tagIds: _, ...others } = bodyOf(values, names);
-  // A limit of clicks is whole: none has been made.
+  // New links have no clicks, so the whole click limit is left.
   const shared = Object.entries({ ...others, clicks: 0, tags: tags.join(formats.csv.tagSeparator) });
   const text = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value));
   return csvOf([

@@ -6,9 +6,9 @@ type ChipsFieldProps = {
   readonly label: string;
   readonly values: readonly string[];
   readonly onChange: (values: readonly string[]) => void;
-  /** What may be chosen. Anything else can be typed: the service decides. */
+  /** The offered values. Others can be typed: the service decides. */
   readonly choices: readonly { readonly value: string; readonly name: string }[];
-  /** How a typed value is written, such as in capitals. */
+  /** Normalises a typed value, for example to capitals. */
   readonly written: (text: string) => string;
   readonly placeholder: string;
   readonly message: string | undefined;
@@ -19,8 +19,8 @@ const isKeyInput = (event: Event): boolean =>
   /^(insertText|insertComposition|delete)/.test((event as InputEvent).inputType ?? '');
 
 /**
- * A list of values. Enter, a comma or leaving the field ends the one that is typed; Backspace in an empty field removes
- * the last one. What is typed belongs to the list at once, so that saving from within the field loses nothing.
+ * A list of values. Enter, a comma or leaving the field ends the typed value; Backspace in an empty field removes the
+ * last one. A typed value belongs to the list at once, so that saving from within the field does not lose it.
  */
 export function ChipsField({ label, values, onChange, choices, written, placeholder, message }: ChipsFieldProps) {
   const [typed, setTyped] = useState<{ readonly text: string; readonly chips: readonly string[] }>({ text: '', chips: [] });
@@ -32,14 +32,14 @@ export function ChipsField({ label, values, onChange, choices, written, placehol
   const withText = (chips: readonly string[], last: string) => [
     ...new Set([...chips, ...(last.trim() === '' ? [] : [codeOf(last)])]),
   ];
-  // Other values may have taken the place of what is typed.
+  // Other values may have replaced the typed one.
   const isTyped = text.trim() !== '' && JSON.stringify(values) === JSON.stringify(withText(typed.chips, text));
   const chips = isTyped ? typed.chips : values;
   const type = (entered: string, isByKey: boolean) => {
     const parts = entered.split(',');
     const last = parts.pop() ?? '';
     const ended = [...new Set([...chips, ...parts.map(codeOf).filter((value) => value !== '')])];
-    // Niger must not end the typing of Nigeria.
+    // Typing Niger must not end the value: it may become Nigeria.
     const isChosen = !isByKey && choices.some(({ name }) => name === last);
     setTyped({ text: isChosen ? '' : last.trimStart(), chips: ended });
     onChange(withText(ended, last));

@@ -22,7 +22,7 @@ type ConditionProps = {
   readonly onChange: (value: unknown) => void;
 };
 
-/** What a visit must have for a condition to hold. */
+/** The values of a visit that make a condition true. */
 export function ConditionField({ condition: { name, value }, label, message, onChange }: ConditionProps) {
   const shared = { label, message, onChange };
   if (!isKnown(name)) return <span className="small">Set through the API. You cannot edit it here.</span>;
@@ -78,7 +78,7 @@ type ChoicesProps = Shared & {
   readonly onChange: (values: readonly string[]) => void;
 };
 
-/** Values to tick. Those that the console does not know stay chosen. */
+/** Values to tick. Unknown values stay chosen. */
 const Choices = ({ label, message, chosen, choices, onChange }: ChoicesProps) => (
   <div role="group" aria-label={label} className="ticks">
     {choices.map(({ value, name }) => (

@@ -19,19 +19,19 @@ const inputTypes: Readonly<Record<string, string>> = { time: 'datetime-local', n
 export type FieldProps = {
   readonly values: Values;
   readonly onChange: (name: string, value: Value) => void;
-  /** What is wrong, by the paths of the fields. */
+  /** The errors, by the paths of the fields. */
   readonly paths: Failure['paths'];
   readonly hasPassword: boolean;
-  /** Where the slug belongs to; for a new link, a choice. */
+  /** The domain of the slug, which can be chosen for a new link. */
   readonly domain: string;
   readonly slugOwner?: string;
-  /** The tags that the link has, which may be newer than the list of tags. */
+  /** The link's tags, which may be newer than the list of tags. */
   readonly ownTags?: readonly LinkTag[];
-  /** What is said below a field, by its name. */
+  /** The notes below fields, by name. */
   readonly notes?: Readonly<Record<string, ReactNode>>;
 };
 
-/** A field of the form, as its kind wants it, with what is wrong with it. */
+/** A field of the form with the control for its kind, and its error. */
 export function FieldRow({ field, ...props }: FieldProps & { readonly field: Setting }) {
   const { values, paths } = props;
   const { name, label, kind, hint } = field;

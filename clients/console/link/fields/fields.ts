@@ -5,10 +5,10 @@ import { completed } from '../../service/destination.ts';
 import type { Link } from '../../service/types.ts';
 import { type RuleValue, rulesOf, ruleValues, type VariantValue, variantsOf, variantValues } from './routing.ts';
 
-// The form of a link: its fields, what they show of a link, and which fields of the API they change. A field that the form
-// does not have is never sent, so what a newer API has besides stays as it is.
+// The form of a link: its fields, what they show of a link, and which fields of the API they change. Other fields are
+// never sent, so that those of a newer API stay as they are.
 
-/** Of a password: '' leaves it as it is, null removes it. */
+/** For a password, '' leaves it as it is, and null removes it. */
 export type Value = string | boolean | readonly string[] | readonly RuleValue[] | readonly VariantValue[] | null;
 export type Values = Readonly<Record<string, Value>>;
 
@@ -30,12 +30,12 @@ type Kind =
 
 /** A setting of a link. */
 export type Setting = {
-  /** As the API names it. */
+  /** The API's name for it. */
   readonly name: string;
   readonly label: string;
   readonly kind: Kind;
   readonly hint?: string;
-  /** What it means that there is no value, such as "never". */
+  /** The meaning of an empty value, such as "never". */
   readonly empty?: string;
 };
 
@@ -47,7 +47,7 @@ export const redirects = [
   ['PERMANENT_301', 'Permanent (301, browsers remember it)'],
 ] as const;
 
-/** The groups that have more than their settings. */
+/** Titles of the groups that show more than their settings. */
 export const campaignTitle = 'Campaign';
 export const previewTitle = 'Social preview and pixels';
 
@@ -139,7 +139,7 @@ const fieldOf = new Map(fields.map((field) => [field.name, field]));
 
 export const labelOf = (name: string): string => fieldOf.get(name)?.label ?? name;
 
-/** What a setting without a value means, such as "never". */
+/** The meaning of a setting's empty value, such as "never". */
 export const emptyOf = (name: string): string | undefined => fieldOf.get(name)?.empty;
 
 /** The title of the group that has a field. */
@@ -175,10 +175,10 @@ export const newValues = (url: string): Values => ({
   redirectType: 'TEMPORARY_302',
 });
 
-/** What no two links can have in common, what is not known, and what would hand the copy over to somebody else. */
+/** Fields that must be unique, that the API never shows, or that would put the copy under a program's management. */
 export const notCopied: readonly string[] = ['customSlug', 'externalId', 'password', 'managedBy'];
 
-/** What the form of a new link shows that is to be like another one. */
+/** The initial values of a new link that copies another one. */
 export const copiedValues = (link: Link): Values => ({
   ...valuesOf(link),
   ...Object.fromEntries(notCopied.map((name) => [name, ''])),
@@ -190,7 +190,7 @@ const isSame = (one: Value | undefined, other: Value | undefined): boolean => JS
 export const changedFields = (values: Values, before: Values): string[] =>
   fields.map(({ name }) => name).filter((name) => !isSame(values[name], before[name]));
 
-/** What a value is to the API. */
+/** A value as the API takes it. */
 function sent({ kind }: Setting, value: Value): unknown {
   if (kind === 'rules') return rulesOf(value as readonly RuleValue[]);
   if (kind === 'variants') return variantsOf(value as readonly VariantValue[]);
@@ -229,7 +229,7 @@ export const bodyOf = (values: Values, names: readonly string[]): Record<string,
     }),
   );
 
-/** What two values have in common if the service takes them for the same: it writes addresses as browsers do. */
+/** The same text for values that the service treats as equal: it writes addresses as browsers do. */
 function comparable(name: string, value: Value): string {
   const field = fieldOf.get(name);
   const written = (_key: string, it: unknown) =>
@@ -237,14 +237,14 @@ function comparable(name: string, value: Value): string {
   return JSON.stringify(field ? sent(field, value) : value, written);
 }
 
-/** A field that two people have changed since it was loaded: from what, and to what each of them. */
+/** A field that two people have changed since it was loaded: its former value, and both new ones. */
 export type Clash = { readonly name: string; readonly before: Value; readonly mine: Value; readonly theirs: Value };
 
 /**
- * Puts somebody's changes on top of what somebody else has saved meanwhile.
+ * Puts one person's changes on top of what another has saved meanwhile.
  *
- * @param before what both began with.
- * @returns the values with the other's changes in the fields that I have not changed, and the fields that both have.
+ * @param before the version from which both started.
+ * @returns the values, with the other's in fields that only they have changed, and the fields that both have changed.
  */
 export function merge(
   mine: Values,

@@ -1,6 +1,6 @@
 import { countryCodes } from '../../../../lambdas/core/visitor/country.ts';
 
-// What people call the values of conditions.
+// Names for the values of conditions.
 
 type Choice = { readonly value: string; readonly name: string };
 
@@ -18,7 +18,7 @@ export const countries = (): readonly Choice[] => {
   return countryChoices;
 };
 
-/** Languages that are offered. Any other can be typed, as RFC 4647 writes it. */
+/** The offered languages. Others can be typed, as language ranges of RFC 4647. */
 const languageCodes =
   'ar bg bn ca cs da de el en es et fa fi fr gl he hi hr hu id it ja ko lt lv ms nb nl nn pl pt pt-br ro ru sk sl sr sv th tr uk ur vi zh zh-cn zh-tw';
 let languageChoices: readonly Choice[] | undefined;

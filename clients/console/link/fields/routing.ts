@@ -2,10 +2,10 @@ import { timeOfLocal } from '../../parts/time.ts';
 import { completed } from '../../service/destination.ts';
 import type { Link } from '../../service/types.ts';
 
-// Rules and variants as a form has them. What the API has besides, such as a condition that the console does not know, is
-// kept, and is sent as it was.
+// Rules and variants in the form's shape. Unknown parts from the API, such as a newer condition, are kept and sent
+// unchanged.
 
-/** What a rule looks at. The fields of a condition have a kind each. */
+/** The conditions of rules, with the kind of their fields. */
 export const conditionKinds = {
   country: 'countries',
   device: 'choices',
@@ -22,13 +22,13 @@ export const conditionNames = Object.keys(conditionKinds) as readonly ConditionN
 export const isKnown = (name: string): name is ConditionName => Object.hasOwn(conditionKinds, name);
 
 /**
- * A condition: a list of values, or an instant as the API has it. Parameters are pairs, because somebody may write two of the
- * same name on the way to others. An unknown condition has whatever the API has.
+ * A condition: a list of values, or an instant in the API's format. Parameters are pairs, because two may have the same
+ * name while somebody types. An unknown condition has the API's value.
  */
 export type ConditionValue = { readonly name: string; readonly value: unknown };
 export type Parameter = readonly [name: string, value: string];
 
-/** Fields that the console does not know, as the API has them. */
+/** Unknown fields, as the API has them. */
 type Rest = Readonly<Record<string, unknown>>;
 
 export type RuleValue = {
@@ -45,7 +45,7 @@ export type VariantValue = {
   readonly rest: Rest;
 };
 
-/** What a condition begins with when somebody adds it. */
+/** The initial value of a new condition. */
 export const emptyCondition = (name: ConditionName): ConditionValue => {
   const kind = conditionKinds[name];
   return { name, value: kind === 'time' ? '' : kind === 'parameters' ? [['', '']] : [] };
@@ -74,20 +74,26 @@ function sentCondition(name: string, value: unknown): unknown {
   return Object.fromEntries((value as readonly Parameter[]).filter(([parameter]) => parameter !== ''));
 }
 
-/** An instant that a field for local dates and times says, or '' if it is empty. */
+/** The instant in a field for local dates and times, or '' if it is empty. */
 export const instantOf = (local: string): string => timeOfLocal(local) ?? '';
 
 export const variantValues = (variants: Link['variants']): readonly VariantValue[] =>
   variants.map(({ id, url, weight, ...rest }) => ({ id, url, weight: String(weight), rest }));
 
-/** The variants as the API takes them. A weight that is no number is sent as it is, so that the API says what is wrong. */
+/**
+ * The variants as the API takes them. A weight that isn't a number is sent unchanged, so that the API says what is
+ * wrong.
+ */
 export const variantsOf = (variants: readonly VariantValue[]): readonly object[] =>
   variants.map(({ id, url, weight, rest }) => {
     const number = weight.trim() === '' ? Number.NaN : Number(weight);
     return { ...rest, id: id.trim(), url: completed(url), weight: Number.isFinite(number) ? number : weight };
   });
 
-/** Further variants of a link: the first time two, because one divides nothing, and the first is what the link has been. */
+/**
+ * Adds a variant. The first time, it adds two, because one alone divides nothing: the first is the link's own
+ * destination.
+ */
 export function withVariant(variants: readonly VariantValue[], url: string): readonly VariantValue[] {
   const id = 'abcdefghijklmnopqrstuvwxyz'.split('').find((letter) => !variants.some((one) => one.id === letter)) ?? '';
   const added: VariantValue = { id, url: '', weight: '1', rest: {} };
@@ -98,7 +104,7 @@ export function withVariant(variants: readonly VariantValue[], url: string): rea
   ];
 }
 
-/** The share of the visitors that a variant gets, between 0 and 1; undefined if the weights say nothing. */
+/** The share of the visitors that a variant gets, between 0 and 1; undefined if the weights are invalid. */
 export function shareOf(variant: VariantValue, variants: readonly VariantValue[]): number | undefined {
   const weights = variants.map(({ weight }) => Number(weight));
   const sum = weights.reduce((total, weight) => total + weight, 0);

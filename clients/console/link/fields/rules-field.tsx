@@ -14,10 +14,10 @@ type RulesProps = {
   readonly paths: Failure['paths'];
 };
 
-/** Rules that send some visitors elsewhere. The first whose conditions all hold decides. */
+/** Rules that send some visitors elsewhere. The first rule whose conditions are all met applies. */
 export function RulesField({ rules, onChange, paths }: RulesProps) {
   const list = useRef<HTMLFieldSetElement>(null);
-  /** The focus goes to what a button has made, or to where it has moved it. */
+  /** Moves the focus to what a button has added or moved. */
   const focusOn = (selector: string) => requestAnimationFrame(() => list.current?.querySelector<HTMLElement>(selector)?.focus());
   const set = (index: number, rule: RuleValue) => onChange(rules.with(index, rule));
   const move = (index: number, by: -1 | 1) => {

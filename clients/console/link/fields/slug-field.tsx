@@ -9,7 +9,7 @@ import { hostOf } from '../../service/new-links.ts';
 type SlugFieldProps = {
   readonly described: Described;
   readonly domain: string;
-  /** The id of the link that has the slug already, if it is not new. */
+  /** The id of the link, unless it is new. */
   readonly owner: string | undefined;
   readonly value: string;
   readonly onChange: (slug: string) => void;
@@ -19,7 +19,7 @@ const pauseMs = 400;
 
 const words = { free: '✓ available', taken: 'taken', refused: 'not allowed' } as const;
 
-/** Whether the service would refuse a text as a slug, whoever has it. */
+/** Whether the service would refuse a text as a slug, taken or not. */
 function isRefused(text: string): boolean {
   try {
     checkSlug(text);
@@ -29,7 +29,7 @@ function isRefused(text: string): boolean {
   }
 }
 
-/** The slug after its domain, and whether it is free. Only the service decides, when the link is saved, and says why not. */
+/** The slug after its domain, and whether it is free. The service decides when the link is saved. */
 export function SlugField({ described, domain, owner, value, onChange }: SlugFieldProps) {
   const [known, setKnown] = useState<'free' | 'taken' | 'refused'>();
   useEffect(() => {
@@ -49,7 +49,7 @@ export function SlugField({ described, domain, owner, value, onChange }: SlugFie
       stopped.abort();
     };
   }, [value, domain, owner]);
-  // What the service has refused is not free.
+  // A slug that the service has refused isn't shown as free.
   const shown = described['aria-invalid'] ? undefined : known;
   return (
     <span className="slug">

@@ -11,7 +11,7 @@ type TagsProps = {
   readonly onChange: (ids: readonly string[]) => void;
   readonly message: string | undefined;
   readonly hint?: string | undefined;
-  /** Tags that the list of tags may not have: the link's, or one that is made with the links. */
+  /** Tags that the list of tags may lack: the link's, or one that is created with the links. */
   readonly ownTags: readonly LinkTag[] | undefined;
 };
 
@@ -21,7 +21,7 @@ export function TagsField({ label = 'Tags', chosen, onChange, message, hint, own
   const list = useRef<HTMLDivElement>(null);
   const remove = (id: string, at: number) => {
     onChange(chosen.filter((one) => one !== id));
-    // The focus goes to the button of the next tag, or to the one that chooses.
+    // The focus goes to the next tag's button, or to the one that opens the list.
     requestAnimationFrame(() => list.current?.querySelectorAll('button')[at]?.focus());
   };
   return (

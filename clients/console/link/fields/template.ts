@@ -6,8 +6,8 @@ import { newValues, type Values } from './fields.ts';
 const dayMs = 24 * 60 * 60_000;
 
 /**
- * What the form of a new link begins with if it has a template. Fields that stay like this are not sent: the service takes
- * them from the template.
+ * The initial values of a new link with a template. Unchanged fields are not sent: the service takes them from the
+ * template.
  *
  * @param now when the form was opened
  */
@@ -19,7 +19,7 @@ export function templateValues(template: Template | undefined, now: number): Val
   return { ...plain, ...Object.fromEntries(Object.entries(template).filter(([name]) => name in plain)), expiresAt };
 }
 
-/** What a template does that no field of the form shows; empty if there is nothing. */
+/** The effects of a template that no field of the form shows; empty if there are none. */
 export function besidesText(template: Template): string {
   const utm = Object.entries(utmParameters).flatMap(([field, parameter]) => {
     const value = template[field as keyof typeof utmParameters];

@@ -3,7 +3,7 @@ import { count, counted, fullTime, timeOfLocal } from '../../parts/time.ts';
 import { campaignTitle, groups, type Setting, type Value, type Values } from './fields.ts';
 import { utmNames, utmOf } from './utm.ts';
 
-/** What a link has of a setting, in words; empty if it is what a plain link has. @param hasPassword of a link that exists */
+/** The value of a setting, in words; empty for the default. @param hasPassword whether the existing link has one */
 export function settingText({ name, kind }: Setting, value: Value, hasPassword: boolean): string {
   switch (kind) {
     case 'switch':
@@ -34,7 +34,7 @@ function textOf(kind: Setting['kind'], text: string): string {
   return at === null || Number.isNaN(Date.parse(at)) ? text : fullTime(at);
 }
 
-/** What a closed group of the form has, in a few words; empty if it has nothing that a plain link has not. */
+/** The values in a closed group of the form, in a few words; empty if all are defaults. */
 export function summaryOf(title: string, values: Values, hasPassword: boolean): string {
   const settings = groups.find((group) => group.title === title)?.fields ?? [];
   const words = settings.flatMap((setting) => {

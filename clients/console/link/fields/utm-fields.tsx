@@ -13,7 +13,7 @@ const labels: Readonly<Record<UtmName, string>> = {
   utm_content: 'Content',
 };
 
-/** The destinations of the newest links of the workspace, also archived ones. */
+/** The destinations of the newest links of the workspace, including archived ones. */
 const useDestinations = (isWanted: boolean) =>
   useQuery({
     queryKey: ['destinations'],
@@ -25,7 +25,7 @@ const useDestinations = (isWanted: boolean) =>
     staleTime: 60_000,
   });
 
-/** The UTM parameters of the destination. They are nothing but a part of it. Values of the newest links are suggested. */
+/** The UTM parameters, which are part of the destination. Values of the newest links are suggested. */
 export function UtmFields({ url, onChange }: { readonly url: string; readonly onChange: (url: string) => void }) {
   const [isUsed, use] = useState(false);
   const { data: urls = [] } = useDestinations(isUsed);

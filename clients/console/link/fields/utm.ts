@@ -1,7 +1,7 @@
 export const utmNames = ['utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content'] as const;
 export type UtmName = (typeof utmNames)[number];
 
-/** The parts of an address: before the query, the parameters as they are written, and the fragment. */
+/** The parts of an address: the part before the query, the parameters as written, and the fragment. */
 function partsOf(url: string): { readonly path: string; readonly parameters: readonly string[]; readonly fragment: string } {
   const [, path = '', query, fragment = ''] = /^([^?#]*)(?:\?([^#]*))?(#.*)?$/s.exec(url) ?? [];
   return { path, parameters: query ? query.split('&') : [], fragment };
@@ -21,7 +21,7 @@ export function utmOf(url: string, name: UtmName): string {
   }
 }
 
-/** An address with another value of a parameter; an empty one removes it. Everything else stays byte for byte. */
+/** An address with a new value of a parameter; an empty one removes it. Everything else stays byte for byte. */
 export function withUtm(url: string, name: UtmName, value: string): string {
   const { path, parameters, fragment } = partsOf(url);
   const at = parameters.findIndex((parameter) => nameIn(parameter) === name);
@@ -39,8 +39,8 @@ const isSamePlace = (one: string, other: string): boolean => without(one) === wi
 const without = (url: string): string => utmNames.reduce((rest, name) => withUtm(rest, name, ''), url);
 
 /**
- * A destination that replaces another one in its campaign: it gets the parameters of the other, unless it has some itself.
- * One that leads to the same place stays as it is, so that parameters can be removed.
+ * A destination that replaces another one in its campaign: it gets the former's parameters, unless it has some itself.
+ * If it differs only in parameters, it stays as it is, so that they can be removed.
  */
 export const inCampaignOf = (former: string, url: string): string =>
   url === '' || isSamePlace(former, url) || hasUtm(url)

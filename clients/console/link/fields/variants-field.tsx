@@ -8,7 +8,7 @@ import { shareOf, type VariantValue, withVariant } from './routing.ts';
 
 type VariantsProps = {
   readonly variants: readonly VariantValue[];
-  /** The destination of the link, with which the first variant begins. */
+  /** The destination of the link, which the first variant gets. */
   readonly url: string;
   readonly onChange: (variants: readonly VariantValue[]) => void;
   readonly paths: Failure['paths'];

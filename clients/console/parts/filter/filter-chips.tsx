@@ -3,10 +3,10 @@ import type { Tag } from '../../service/types.ts';
 import { Button } from '../button.tsx';
 import { Chip } from '../kit/chip.tsx';
 
-/** A filter in use, and what changes if it is taken away. */
+/** A filter in use, and the view's change that removes it. */
 export type FilterChip<View> = { readonly text: string; readonly color?: string; readonly without: Partial<View> };
 
-/** The tags among the filters. @param known all tags; undefined as long as they are not loaded */
+/** The tags among the filters. @param known all tags; undefined until they are loaded */
 export const tagChips = (
   ids: readonly string[],
   known: readonly Tag[] | undefined,
@@ -24,11 +24,11 @@ type FilterChipsProps<View> = {
   readonly chips: readonly FilterChip<View>[];
   readonly onChange: (without: Partial<View>) => void;
   readonly onClear: () => void;
-  /** What else is to be said of them. */
+  /** Further content after the filters. */
   readonly children?: ReactNode;
 };
 
-/** The filters in use. Each can be taken away, and all at once. */
+/** The filters in use. They can be removed one by one, or all at once. */
 export const FilterChips = <View,>({ chips, onChange, onClear, children }: FilterChipsProps<View>) =>
   chips.length === 0 ? null : (
     <ul className="chips" aria-label="Filters in use">

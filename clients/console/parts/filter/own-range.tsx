@@ -8,7 +8,7 @@ import { FormDialog } from '../kit/form-dialog.tsx';
 type OwnRangeProps = {
   readonly days: OwnDays;
   readonly today: string;
-  /** How many days there may be. */
+  /** The most days. */
   readonly most: number;
   readonly onClose: () => void;
   readonly onChoose: (days: OwnDays) => void;

@@ -10,7 +10,7 @@ type ScopePickersProps = { readonly scope: Scope; readonly onChange: (change: Pa
 export function ScopePickers({ scope: { domain, tags, match }, onChange }: ScopePickersProps) {
   const { data: domains = [] } = useDomains();
   const { data: known = [] } = useTags();
-  // Clicks on a domain outlive it, so the one of the address may be gone.
+  // Clicks outlive their domain, so the one in the address may be gone.
   const names = [...new Set([...domains.map((one) => one.domain), ...(domain === undefined ? [] : [domain])])];
   return (
     <>

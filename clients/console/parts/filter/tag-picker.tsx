@@ -15,21 +15,23 @@ type TagPickerProps = {
   /** Ids. */
   readonly chosen: readonly string[];
   readonly onChange: (ids: readonly string[]) => void;
-  /** The button that ends the choice, with how many are chosen; without it, each choice counts at once. */
+  /**
+   * The text of the button that confirms the choice, for a number of tags; without it, each choice is applied at once.
+   */
   readonly confirm?: (chosen: number) => string;
-  /** What is said if there are no tags. */
+  /** What to say if there are no tags. */
   readonly none?: string;
   readonly className?: string;
-  /** Whether a name that no tag has makes a new tag, for those who may. */
+  /** Whether a new name can create a tag, with the permission. */
   readonly canCreate?: boolean;
 };
 
-/** How many tags are shown at once. More are found by their names. */
+/** How many tags are shown at once. Others are found by name. */
 const mostShown = 50;
 
 /**
- * The arrows move in the list, from the field, too; there, Home and End move the caret. Tab stays within what is open:
- * behind it, nobody sees where the focus is, and Esc would not bring it back.
+ * The arrows move in the list, also from the field, where Home and End move the caret. Tab stays within the open list:
+ * behind it, nobody would see the focus, and Esc would not bring it back.
  */
 function moveWithin(event: KeyboardEvent<HTMLElement>): void {
   const all = [...event.currentTarget.querySelectorAll<HTMLElement>('input:enabled, button:enabled')];
@@ -45,7 +47,7 @@ function moveWithin(event: KeyboardEvent<HTMLElement>): void {
   start?.focus();
 }
 
-/** A button that opens a list of tags to choose from. Chosen ones stay in it while somebody searches. */
+/** A button that opens a list of tags to choose from. Chosen tags stay in it during a search. */
 export function TagPicker(props: TagPickerProps) {
   const { label, tags, confirm, none = 'No tags yet.', className = 'button', canCreate = false } = props;
   const { isBusy, wrong, note, run, forget } = useChange('tags:write', ['name']);
@@ -64,7 +66,7 @@ export function TagPicker(props: TagPickerProps) {
   }, [isOpen]);
   const wanted = text.trim().toLowerCase();
   const found = tags.filter((tag) => chosen.includes(tag.id) || tag.name.toLowerCase().includes(wanted));
-  // What is chosen by the time that a new tag is there, which takes a moment.
+  // The current choice when a new tag has been created, which takes a moment.
   const latest = useRef(props);
   latest.current = props;
   const toggle = (tag: string) => {
@@ -103,7 +105,7 @@ export function TagPicker(props: TagPickerProps) {
           aria-label="Tags"
           className="menu picker"
           popover="auto"
-          // A press beside its controls leaves the focus in it.
+          // Keeps the focus inside if somebody presses beside its controls.
           tabIndex={-1}
           onToggle={(event) => event.newState === 'closed' && open(false)}
           onKeyDown={(event) => {
@@ -126,7 +128,7 @@ export function TagPicker(props: TagPickerProps) {
             }}
             onKeyDown={(event) => {
               if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
-              // It would send the form around it.
+              // Enter would submit the surrounding form.
               event.preventDefault();
               const [only, ...more] = found.filter(({ name }) => name.toLowerCase().includes(wanted));
               if (isNew && !isBusy) void create();

@@ -8,37 +8,37 @@ import { type Done, toastDone } from '../actions.ts';
 import { Button } from '../button.tsx';
 import { FailureNote, useOnline } from '../failure.tsx';
 
-/** Something that a person changes, and how that goes. */
+/** The state of a change that a person makes. */
 export type Change = {
   readonly isBusy: boolean;
-  /** What it waits for; empty if nothing is to say. */
+  /** What it waits for; empty if it does not wait. */
   readonly said: string;
-  /** The error of the last run, if it failed, and what it says. */
+  /** The error of the last run, if it failed, and its texts. */
   readonly error: unknown;
   readonly failure: Failure | undefined;
-  /** What is wrong with fields, by their names. */
+  /** The errors of fields, by name. */
   readonly wrong: Failure['fields'];
-  /** What it waits for or how far it is, with what stops it; or what went wrong that no field shows. */
+  /** What it waits for, or its progress, with a button to stop it; or an error that no field shows. */
   readonly note: ReactNode;
   /**
-   * Changes something, keeps what went wrong, and shows what `work` returns when it is done.
+   * Makes the change, keeps an error, and shows what `work` returns when it is done.
    *
-   * @param work is told how to say what it waits for. It is called at once. It returns undefined if somebody has to decide
-   *   something first.
+   * @param work called at once, with a function to say what it waits for. It returns undefined if somebody has to
+   * decide something first.
    * @returns whether it is done.
    */
   readonly run: (work: (say: Say) => Promise<Done | undefined>) => Promise<boolean>;
-  /** Forgets what went wrong, or some of it. */
+  /** Forgets the error, or part of it. */
   readonly forget: (rest?: (failure: Failure) => Failure | undefined) => void;
 };
 
 type Failed = { readonly error: unknown; readonly lacked: Permission | undefined; readonly failure: Failure };
 
 /**
- * What every form and button needs to change something, and to say how that goes: it says that it is busy and what for, gives
- * the focus back that a disabled button has lost, and shows what went wrong, or that it is done, with Undo.
+ * Makes changes for forms and buttons: shows that it is busy and why, restores the focus that a disabled button has
+ * lost, and shows the error, or that it is done, with Undo.
  *
- * @param permission what the request needs, if anything.
+ * @param permission the permission that the request needs, if any.
  * @param fields the names of the fields that show their own errors.
  */
 export function useChange(permission: Permission | undefined, fields: readonly string[] = []): Change {
@@ -47,7 +47,7 @@ export function useChange(permission: Permission | undefined, fields: readonly s
   const say: Say = (text, end) => setSaid({ said: text, stop: end });
   const [failed, setFailed] = useState<Failed>();
   const isOnline = useOnline();
-  // A button that is disabled while it works loses the focus. If the page has not moved it meanwhile, it comes back.
+  // A button that is disabled while it works loses the focus. It gets it back unless the page has moved it meanwhile.
   const focused = useRef<Element>(null);
   useEffect(() => {
     const before = focused.current;
@@ -79,7 +79,7 @@ export function useChange(permission: Permission | undefined, fields: readonly s
         if (done) toastDone(done);
         return done !== undefined;
       } catch (error) {
-        // Somebody who has the permission is refused for another reason, which the service names.
+        // If they have the permission, the service had another reason, which it names.
         const own = queries.getQueryData<Me>(['me'])?.key.permissions;
         const lacked = permission !== undefined && own?.includes(permission) === false ? permission : undefined;
         setFailed({ error, lacked, failure: failureOf(error, navigator.onLine && isOnline, lacked) });

@@ -13,17 +13,17 @@ type ConfirmProps = {
   readonly children: ReactNode;
   /** What the button says, such as "Delete tag". */
   readonly action: string;
-  /** What it needs, if anything. */
+  /** The permission that it needs, if any. */
   readonly permission: Permission | undefined;
-  /** What the button says that leaves everything as it is. */
+  /** What the other button says, which changes nothing. */
   readonly keep?: string;
   readonly run: (say: Say) => Promise<Done | undefined>;
   readonly onClose: () => void;
-  /** What to say and do about an error that is not the usual one. */
+  /** Replaces the usual note for some errors. */
   readonly onError?: (error: unknown) => ReactNode;
 };
 
-/** Asks before something ends, and says what that means. */
+/** Asks before something is deleted or ended, and says what that means. */
 export function Confirm({ title, children, action, keep = 'Keep', permission, run, onClose, onError }: ConfirmProps) {
   const change = useChange(permission);
   return (

@@ -5,13 +5,13 @@ import { type Done, undone } from '../actions.ts';
 import { Button } from '../button.tsx';
 import { Icon } from '../icons.tsx';
 
-/** A field that two people have changed since it was loaded: its name, what it is called, and what each says. */
+/** A field that two people have changed since it was loaded: its name, its label, and both values. */
 type Choice = { readonly name: string; readonly label: string; readonly mine: string; readonly theirs: string };
 
 type ConflictProps = {
   readonly choices: readonly Choice[];
   readonly notice: RefObject<HTMLDivElement | null>;
-  /** Called with a choice; `isTheirs` if the other's value is to be taken. */
+  /** Called with a choice; `isTheirs` to take the other's value. */
   readonly onChoose: (name: string, isTheirs: boolean) => void;
 };
 
@@ -24,7 +24,7 @@ export function Conflict({ choices, notice, onChoose }: ConflictProps) {
   }, [isOpen, notice]);
   if (!isOpen) return null;
   const choose = (name: string, isTheirs: boolean) => {
-    // The button that was pressed goes. What comes next has the focus, and the keys of the form go on.
+    // The pressed button disappears, so the focus moves on, and the form's keys keep working.
     const form = notice.current?.closest('form');
     onChoose(name, isTheirs);
     requestAnimationFrame(() => {
@@ -54,16 +54,16 @@ export function Conflict({ choices, notice, onChoose }: ConflictProps) {
 
 type Form<T, Values> = {
   readonly calls: Calls<T>;
-  /** What the form shows of a thing, by the names that the API has for it. */
+  /** What the form shows of a thing, by the API's field names. */
   readonly valuesOf: (value: T) => Values;
-  /** What the fields are called. */
+  /** The labels of the fields. */
   readonly labels: Readonly<Record<keyof Values & string, string>>;
   readonly shown: (value: Values[keyof Values]) => string;
 };
 
 /**
- * The values of a form that changes something with an entity tag: what somebody has entered, on top of the version that
- * they have seen.
+ * The values of a form that changes something with an entity tag: the entered values on top of the version that the
+ * person has seen.
  */
 export function useEdited<T extends object, Values extends object>(
   loaded: Tagged<T>,
@@ -105,7 +105,7 @@ export function useEdited<T extends object, Values extends object>(
     /**
      * Saves changes, if there are any.
      *
-     * @param said what the message says
+     * @param said makes the message
      * @returns the message, with Undo; undefined if somebody has to choose
      * @throws ProblemError; UnsureError
      */

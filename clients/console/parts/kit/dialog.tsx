@@ -10,13 +10,15 @@ type DialogProps = {
   readonly className?: string;
 };
 
-/** What had the focus last. A button that is disabled while it works loses it before its dialog opens. */
+/** What had the focus last. A button that is disabled while it works loses the focus before its dialog opens. */
 let lastFocused: EventTarget | null = null;
 document.addEventListener('focusin', ({ target }) => {
   lastFocused = target;
 });
 
-/** Whether an event is the dialog's own: React hands on those of a dialog that was opened in it, as a sheet has them. */
+/**
+ * Whether an event is the dialog's own: React also passes on those of dialogs that were opened in it, as in a sheet.
+ */
 const isOwn = ({ target, currentTarget }: SyntheticEvent): boolean => target === currentTarget;
 
 /** A dialog above the page. The browser keeps the focus in it, and it comes back afterwards. */
@@ -26,7 +28,7 @@ export function Dialog({ title, onClose, children, isClosable = true, className 
   useEffect(() => {
     const before = document.activeElement === document.body ? lastFocused : document.activeElement;
     element.current?.showModal();
-    // The browser gives the focus to the button that closes it. People open a form to fill it in; not on phones, where
+    // The browser would focus the button that closes it. A form gets the focus in its first field; not on phones, where
     // a keyboard would cover it.
     const field = element.current?.querySelector<HTMLElement>('form :is(input, select, textarea):enabled');
     if (field && !window.matchMedia('(pointer: coarse)').matches) field.focus();
@@ -47,7 +49,7 @@ export function Dialog({ title, onClose, children, isClosable = true, className 
         event.preventDefault();
         if (isClosable) onClose();
       }}
-      // Browsers close it at the second Esc, whatever the page says about the first.
+      // Browsers close it at the second Esc, even if the page prevented the first.
       onClose={(event) => {
         if (!isOwn(event)) return;
         if (isClosable) onClose();

@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react';
 
 type EntryProps = {
-  /** What it is: one below the other. */
+  /** Its texts, one below the other. */
   readonly children: ReactNode;
   readonly before?: ReactNode;
-  /** How it is doing, and what can be done with it. */
+  /** Its status and actions. */
   readonly side?: ReactNode;
-  /** `tall` if its side has no room beside it on a phone. */
+  /** `tall` if its side does not fit beside it on a phone. */
   readonly className?: '' | 'low' | 'tall';
   readonly sideClass?: string;
   readonly sideTitle?: string;

@@ -4,7 +4,7 @@ import { Select } from './select.tsx';
 
 type Below = { readonly id: string; readonly message: string | undefined; readonly hint?: ReactNode };
 
-/** What is wrong with the field with that id, or else a hint. */
+/** The error of the field with that id, or else a hint. */
 export const Below = ({ id, message, hint }: Below) => (
   <p id={`${id}-below`} className={message === undefined ? 'small' : 'field-error'}>
     {message === undefined ? (
@@ -25,14 +25,14 @@ export type Described = ReturnType<typeof describedBy>;
 
 type About = {
   readonly label: string;
-  /** What is wrong with it, such as "must start with https://". */
+  /** Its error, such as "must start with https://". */
   readonly message?: string | undefined;
   readonly hint?: ReactNode;
 };
 
 type FieldProps = About & { readonly className?: string; readonly children: (described: Described) => ReactNode };
 
-/** A field with its label, and below it what is wrong with it, or else a hint. */
+/** A field with its label, and below it its error, or else a hint. */
 export function Field({ label, message, hint, className, children }: FieldProps) {
   const id = useId();
   return (
@@ -74,7 +74,7 @@ export function TextField({ label, message, hint, onText, suggested, ...props }:
   );
 }
 
-/** What the browser suggests in a field whose `list` is this. */
+/** The browser's suggestions for a field whose `list` is this id. */
 export const Suggested = ({ id, values }: { readonly id: string; readonly values: readonly string[] }) => (
   <datalist id={id}>
     {values.map((value) => (

@@ -7,7 +7,7 @@ import { Dialog } from './dialog.tsx';
 
 type FootProps = { readonly onClose: () => void; readonly keep?: string; readonly children?: ReactNode };
 
-/** The end of a dialog: leave everything as it is, or what `children` do. */
+/** The foot of a dialog: a button that changes nothing, and the actions in `children`. */
 export const Foot = ({ onClose, keep = 'Cancel', children }: FootProps) => (
   <p className="actions end">
     <Button onClick={onClose}>{keep}</Button>
@@ -19,14 +19,14 @@ type FormDialogProps = {
   readonly title: string;
   readonly onClose: () => void;
   readonly change: Change;
-  /** What `useEdited` knows, if the form changes something with an entity tag. */
+  /** From `useEdited`, if the form changes something with an entity tag. */
   readonly edited?: { readonly hasConflict: boolean; readonly conflict: ReactNode };
-  /** What the button says that sends the form, and what it says meanwhile. */
+  /** The text of the button that sends the form; `busy` replaces it meanwhile. */
   readonly action: string;
   readonly busy?: string;
-  /** Whether there is enough to send it. */
+  /** Whether the form is complete enough to send. */
   readonly isReady?: boolean;
-  /** What it does. If it returns something, the dialog closes. */
+  /** Sends the form. If it returns something, the dialog closes. */
   readonly run: (say: Say) => Promise<Done | undefined>;
   readonly children: ReactNode;
 };

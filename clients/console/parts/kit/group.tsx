@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 
 type GroupProps = {
   readonly title: ReactNode;
-  /** What the title says besides while it is closed, such as what is in it. */
+  /** Shown beside the title while it is closed, such as a summary of its content. */
   readonly summary?: string;
   /** Opens it, because something in it is wrong. */
   readonly isWrong?: boolean;
@@ -10,7 +10,7 @@ type GroupProps = {
   readonly children: ReactNode;
 };
 
-/** Things that belong together, such as fields, closed until somebody opens them. */
+/** A group of things, such as fields, closed until somebody opens it. */
 export function Group({ title, summary = '', isWrong = false, isFirst = false, children }: GroupProps) {
   const [isOpen, open] = useState(isFirst);
   useEffect(() => {

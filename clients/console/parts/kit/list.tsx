@@ -2,13 +2,13 @@ import type { ReactNode } from 'react';
 import { Button } from '../button.tsx';
 
 type EmptyProps = {
-  /** That there is nothing, and what it would be for. */
+  /** Says that there is nothing, and what it would be for. */
   readonly text: string;
   /** A button for the next step. */
   readonly children?: ReactNode;
 };
 
-/** A list or a statistic without anything. */
+/** An empty list or statistic. */
 export const Empty = ({ text, children }: EmptyProps) => (
   <div className="empty">
     <p>{text}</p>
@@ -17,7 +17,7 @@ export const Empty = ({ text, children }: EmptyProps) => (
 );
 
 type EntriesProps = {
-  /** What is said if there are none. */
+  /** What to say if there are none. */
   readonly none: string;
   readonly children: readonly ReactNode[];
 };
@@ -28,7 +28,7 @@ export const Entries = ({ none, children }: EntriesProps) =>
 
 type ListHeadProps = {
   readonly title: string;
-  /** What adds something to the list; false for those who may not. */
+  /** The button that adds something to the list; false without the permission. */
   readonly action: string | false;
   readonly onAction: () => void;
 };

@@ -9,7 +9,7 @@ type SheetProps = {
   readonly children: ReactNode;
 };
 
-/** A button that only phones have. It opens what has no room in the page, as a sheet above its lower end. */
+/** A button that only phones have. It opens what does not fit into the page, as a sheet at the bottom. */
 export function Sheet({ title, label, children }: SheetProps) {
   const [isOpen, open] = useState(false);
   const close = () => open(false);

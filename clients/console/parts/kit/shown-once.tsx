@@ -12,7 +12,7 @@ type ShownOnceProps = {
   readonly onClose: () => void;
 };
 
-/** Shows a secret that nothing shows again. Only a button closes it, so that no slip loses it. */
+/** Shows a secret that is never shown again. Only a button closes it, so that nobody loses it by mistake. */
 export const ShownOnce = ({ title, what, text, hint, onClose }: ShownOnceProps) => (
   <Dialog title={title} onClose={onClose} isClosable={false}>
     {hint && <p>{hint}</p>}

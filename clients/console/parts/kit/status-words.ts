@@ -1,6 +1,6 @@
 import type { IconName } from '../icon-paths.ts';
 
-/** How something is doing: a word, and an icon beside it. */
+/** A status: a word, and an icon beside it. */
 export type StatusWords = {
   readonly icon: IconName;
   readonly tone: 'good' | 'warning' | 'bad' | 'quiet';

@@ -3,13 +3,13 @@ import { Icon } from '../icons.tsx';
 import type { StatusWords } from './status-words.ts';
 
 type StatusProps = StatusWords & {
-  /** Whether screen readers say it when it changes. */
+  /** Whether screen readers announce changes. */
   readonly isLive?: boolean;
   readonly className?: string;
   readonly children?: ReactNode;
 };
 
-/** How something is doing. */
+/** A status with its icon and word. */
 export const Status = ({ icon, tone, word, isLive = false, className = '', children }: StatusProps) => (
   <span className={`state-word ${tone} ${className}`.trim()} role={isLive ? 'status' : undefined}>
     <Icon name={icon} /> {word}

@@ -6,7 +6,9 @@ type UrlInputProps = Omit<ComponentProps<'input'>, 'type' | 'onChange' | 'onBlur
   readonly onText: (text: string) => void;
 };
 
-/** A field for an address. One without a scheme gets `https://` when somebody leaves the field, or sends it with Enter. */
+/**
+ * A field for an address. An address without a scheme gets `https://` when somebody leaves the field, or presses Enter.
+ */
 export function UrlInput({ value, onText, ...props }: UrlInputProps) {
   const complete = () => {
     if (completed(value) !== value.trim()) onText(completed(value));

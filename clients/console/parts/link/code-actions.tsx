@@ -5,7 +5,7 @@ import { downloadCode } from './qr.tsx';
 
 type CodeActionsProps = { readonly link: Link; readonly onChangeLook: () => void };
 
-/** What can be done with the QR code of a link. */
+/** The actions for the QR code of a link. */
 export function CodeActions({ link, onChangeLook }: CodeActionsProps) {
   const save = (format: 'svg' | 'png') => (
     <Button

@@ -17,7 +17,7 @@ const margins = [
 ] as const;
 const hex = (color: string): string => color.replace('#', '');
 
-/** The QR code of a link to save, in the colours and the size that somebody wants. */
+/** The QR code of a link to save, in chosen colours and size. */
 export function QrDialog({ link, onClose }: { readonly link: Link; readonly onClose: () => void }) {
   const [look, setLook] = useState<QrLook>(keptLook);
   const change = useChange(undefined);

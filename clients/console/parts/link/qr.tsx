@@ -14,7 +14,7 @@ const plainLook: QrLook = { foreground: '000000', background: 'ffffff', size: 51
 
 const place = 'links-code';
 
-/** How this browser has saved a code last: the next ones look the same, as the codes of a brand do. */
+/** The look with which this browser last saved a code, so that all codes of a brand look the same. */
 export function keptLook(): QrLook {
   const [, foreground, background, size, margin] =
     /^([\da-f]{6}) ([\da-f]{6}) (\d{1,4}) (\d)$/.exec(localStorage.getItem(place) ?? '') ?? [];
@@ -25,7 +25,7 @@ export function keptLook(): QrLook {
 export const keepLook = ({ foreground, background, size, margin }: QrLook): void =>
   localStorage.setItem(place, `${foreground} ${background} ${size} ${margin}`);
 
-/** The QR code of a link as a file. @throws ProblemError, for example if scanners could not tell the colours apart. */
+/** The QR code of a link as a file. @throws ProblemError, for example if the contrast of the colours is too low. */
 async function fetchCode(id: string, format: 'svg' | 'png', look: QrLook, signal?: AbortSignal): Promise<Blob> {
   const query = { ...look, format };
   const type = format === 'png' ? 'image/png' : 'image/svg+xml';

@@ -18,7 +18,7 @@ export const stateNames: Readonly<Record<Link['state'], string>> = {
   blocked: 'Blocked',
 };
 
-/** What a state means for visitors, and what can be done about it; of an active link, nothing needs to be said. */
+/** What a state means for visitors, and what to do about it. The active state needs no text. */
 export const stateMeanings: Readonly<Partial<Record<Link['state'], string>>> = {
   inactive: 'Somebody in this workspace has switched it off. Visitors get “not found” until somebody switches it on.',
   scheduled: 'Visitors get “not found” until it starts. To start it now, remove the start under Schedule and limit.',
@@ -47,7 +47,7 @@ export function scanWarning({ state }: Pick<Link, 'state'>): string | undefined 
   return why && `Scanning the code does not lead to the destination now: ${why}.`;
 }
 
-/** How a list says whether visitors get through, and why not. */
+/** Whether visitors get through, and why not, as a list shows it. */
 export function stateOf(link: Pick<Link, 'state' | 'startsAt' | 'expiresAt' | 'maxClicks'>, now?: number): StateWords {
   const word = stateNames[link.state] ?? link.state;
   switch (link.state) {
