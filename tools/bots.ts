@@ -2,7 +2,7 @@ import crawlers from 'crawler-user-agents';
 import browsers from 'top-user-agents';
 import { programs, visitorOf } from '../lambdas/core/visitor/bots.ts';
 
-// How well bots are told apart by their `User-Agent`: how many of two public lists are taken for bots.
+// How well bots are recognized by their `User-Agent`: how many of two public lists are taken for bots.
 
 const takenForBots = (userAgents: readonly string[]): number =>
   userAgents.filter((userAgent) => visitorOf(userAgent) !== 'person').length;

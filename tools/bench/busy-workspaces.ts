@@ -1,7 +1,7 @@
 import type { BusyWorkspace } from './simulations/busy-workspace.ts';
 import { withTable } from './support/local-service.ts';
 
-// How much one workspace can change at a time, in simulated time. It takes some minutes.
+// How much one workspace can change at a time, in simulated time. Takes some minutes.
 
 const runs: Readonly<Record<string, BusyWorkspace>> = {
   '100 creations a second, without tags': { tags: 0, tagsPerLink: 0, work: { createsPerSecond: 100, seconds: 3 } },

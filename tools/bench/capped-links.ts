@@ -2,8 +2,8 @@ import type { LinkSettings } from '../../lambdas/core/link/link.ts';
 import type { CappedLink } from './simulations/capped-link.ts';
 import { withTable } from './support/local-service.ts';
 
-// What visitors, the owner and the operator of a link with a cap meet in a rush, in simulated time. It takes a minute
-// or more.
+// How visitors, the owner and the operator of a link with a cap fare in a rush, in simulated time. Takes a minute or
+// more.
 
 const open = { maxClicks: 1_000_000, arrive: { perSecond: 800, seconds: 2 } } as const;
 const runsOf = (largest: Partial<LinkSettings>): Readonly<Record<string, CappedLink>> => ({

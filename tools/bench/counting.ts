@@ -12,12 +12,12 @@ import { wholeProcessorMb } from '../../lib/memory.ts';
 import { withTable } from './support/local-service.ts';
 import { medians } from './support/measure.ts';
 
-// The processor time of a batch of the stream through the function that counts clicks, and of the same calls made bare
-// by its transport, on other links in the same state. The table has a process of its own, which does not count.
+// The processor time of a batch of the stream through the function that counts clicks, and of only the same calls with
+// its transport, on other links in the same state. The table runs in a process of its own, which is not measured.
 //
 // With `--keep`, the times go to tools/cost/batches.json, from which docs/cost.md takes them.
 
-/** How many rounds a batch has: fewer if it writes so much that the table needs most of the time. */
+/** The number of rounds of a batch: fewer if the table takes most of the time. */
 const roundsOf = (links: number) => (links < 1_000 ? 9 : 3);
 /** As many calls at a time as the function makes. */
 const concurrency = 25;
@@ -30,14 +30,14 @@ const batches = {
   '100 links': [1_000, 100],
   '1,000 links': [1_000, 1_000],
 } as const;
-/** Batches that take so little that one run measures several. */
+/** Short batches are measured several at a time. */
 const repeated = (clicks: number) => (clicks === 1 ? 50 : 1);
 
 const rounded = (ms: number): number => Math.round(ms * 10) / 10;
 
 type Call = { readonly operation: Operation; readonly input: Input<Operation> };
 
-/** Links of a workspace, and what the stream brings of them. */
+/** Links of a workspace, and the stream's records of their clicks. */
 function linksOf(count: number) {
   const ids = Array.from({ length: count }, () => `lnk_${randomBase62(28)}`);
   const workspaceId = `ws_${randomBase62(16)}`;
@@ -95,14 +95,14 @@ await withTable(async () => {
     join(folder, 'lean-counting/index.cjs'),
   ) as typeof import('./support/lean-counting.ts');
   rmSync(folder, { recursive: true });
-  // No deadline passes, so that a busy machine cuts no batch off.
+  // The clock stands still, so that no batch meets a deadline on a busy machine.
   const start = process.hrtime.bigint();
   process.hrtime.bigint = () => start;
   const context = { getRemainingTimeInMillis: () => 25_000 } as never;
   const shardId = 'shardId-00000001414562045508-2bac9cd2';
   const count = (Records: DynamoDBRecord[]) => handler({ Records, shardId }, context);
 
-  /** The calls of some work, in order, and how often it waits for one: calls at the same time are one wait. */
+  /** The calls of some work, in order, and how often it waits for one: concurrent calls are one wait. */
   async function callsOf(work: () => Promise<unknown>) {
     const calls: Call[] = [];
     let [waits, inProgress] = [0, 0];
@@ -114,7 +114,7 @@ await withTable(async () => {
     await work().finally(stop);
     return { calls, waits };
   }
-  /** Makes a call, and again if the table does not respond, as the function does. A repeated one may be refused. */
+  /** Makes a call, and retries it if the table does not respond, as the function does. A retry may be refused. */
   const bare = async ({ operation, input }: Call): Promise<void> => {
     const kind = transport[operation as keyof typeof transport] as never;
     for (;;) {
@@ -125,7 +125,10 @@ await withTable(async () => {
       if (failure !== 'TimeoutError') return;
     }
   };
-  /** Makes the calls of a batch as the function does: reads first, all at once, then rows, and then some updates at a time. */
+  /**
+   * Makes the calls of a batch as the function does: first all reads at once, then rows, and then some updates at a
+   * time.
+   */
   async function makeBare(calls: readonly Call[]): Promise<void> {
     const [reads, rows, updates] = ['BatchGetItem', 'PutItem', 'UpdateItem'].map((name) =>
       calls.filter(({ operation }) => operation === name),
@@ -142,7 +145,7 @@ await withTable(async () => {
     const [ours, theirs] = [linksOf(links), linksOf(links)];
     const names = new Map(ours.names.map((one, index) => [one, theirs.names[index] ?? '']));
     let counted = 0;
-    /** The next batches of one of them: both get the same clicks. */
+    /** The next batches of one set of links: both sets get the same clicks. */
     const next = ({ records }: Links, size: number) =>
       Array.from({ length: size }, (_, batch) => records(clicks, counted + batch * clicks));
     // The first batch makes more calls.

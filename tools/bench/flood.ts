@@ -2,7 +2,7 @@ import { simulateFlood } from './simulations/flood.ts';
 import { failuresOf, floodRuns } from './simulations/flood-runs.ts';
 import { lehmer } from './simulations/random.ts';
 
-// Simulates 10,000 visits a second of a million links, from a standing start, with what AWS allows. All of it takes some
+// Simulates 10,000 visits a second of a million links, from a standing start, with what AWS allows. All runs take some
 // minutes; `npx node tools/bench/flood.ts 60 prepared` simulates the first 60 seconds only, of the run with that name.
 
 const seconds = Number(process.argv[2] ?? 21 * 60);

@@ -1,6 +1,6 @@
 import { type HotLink, mostFunctions, rate, simulateHotLink } from './simulations/hot-link.ts';
 
-// Simulates how many reads 10,000 visits a second of one link take. DynamoDB allows 3,000 for one item:
+// Simulates how many reads 10,000 visits a second of one link need. DynamoDB allows 3,000 for one item:
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/warm-throughput-scenarios.html
 
 const usual = { seconds: 10, visitMs: 15 } as const;

@@ -9,8 +9,8 @@ import { Readable } from 'node:stream';
 import { json } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 
-// How much memory and time `npm run import` takes for a CSV file of so many rows, with a report, if the service answers at
-// once: `npx node tools/bench/import-memory.ts 1000000`. Only on Linux.
+// How much memory and time `npm run import` takes for a CSV file of this many rows, with a report, if the service
+// responds at once: `npx node tools/bench/import-memory.ts 1000000`. Only on Linux.
 
 const rows = Number(process.argv[2] ?? 1_000_000);
 
@@ -22,7 +22,7 @@ function* fileOf(count: number): Generator<string> {
   }
 }
 
-/** What the service answers to a bulk request, in which all links are created. */
+/** The service's response to a bulk request in which all links are created. */
 const answerTo = ({ links }: { readonly links: readonly { readonly customSlug: string }[] }) => ({
   created: links.length,
   activeCount: links.length,

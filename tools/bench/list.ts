@@ -1,8 +1,8 @@
 import { withService } from './support/local-service.ts';
 import { medians, timed } from './support/measure.ts';
 
-// How long a page of 50 links takes in a large workspace, as a ratio to a small workspace in the same run; and what it
-// costs to tell the states of links with caps, as a ratio to links without.
+// How long a page of 50 links takes in a large workspace, as a ratio to a small workspace in the same run; and how long
+// the states of links with caps take, as a ratio to links without.
 
 const rounds = 15;
 const pages = 10;
@@ -14,7 +14,9 @@ await withService(async () => {
   const { createLinks } = await import('../../lambdas/store/links/imports.ts');
   const { apiEvent, invocation, newRun, newWorkspace } = await import('./support/fixtures.ts');
 
-  /** A workspace with that many links. Each thousand has its own creation time. @param maxClicks of every link, if any */
+  /**
+   * A workspace with that many links. Each thousand has its own creation time. @param maxClicks of every link, if any
+   */
   const filled = async (count: number, maxClicks?: number) => {
     const { workspaceId, domain } = await newWorkspace();
     for (let from = 0; from < count; from += 1_000) {

@@ -9,8 +9,8 @@ import { installRuntimeClient, runOnce } from './support/runtime-client.ts';
 
 // How long a visit takes, and what that costs, by the memory of the redirect's function. Lambda gives a function a
 // share of a processor that is proportional to its memory:
-// https://docs.aws.amazon.com/lambda/latest/dg/configuration-memory.html. So a duration is the processor time by the
-// share, plus the time in which the function only waits.
+// https://docs.aws.amazon.com/lambda/latest/dg/configuration-memory.html. So a duration is the processor time divided
+// by the share, plus the time in which the function only waits.
 //
 // With `--keep`, the durations of later visits go to tools/cost/durations.json, from which docs/cost.md takes them.
 
@@ -30,7 +30,7 @@ await withService(async (_, outdir) => {
   const { invocation, newSlug, newWorkspace, visitEvent } = await import('./support/fixtures.ts');
   const { handler } = await import('../../lambdas/redirect/redirect.ts');
   const { waitsOf } = await import('./support/units.ts');
-  /** Events on a domain of their own, which no function knows yet. */
+  /** Events on a new domain, which no function remembers yet. */
   const eventsOf = async (newPath: (domain: Awaited<ReturnType<typeof newWorkspace>>['domain']) => Promise<string>) => {
     const { host, domain } = await newWorkspace();
     const events: ReturnType<typeof visitEvent>[] = [];
@@ -38,7 +38,7 @@ await withService(async (_, outdir) => {
     return events;
   };
   let again: Promise<string> | undefined;
-  // Each visit of `plain` and `capped` is of another link, which the function does not know yet.
+  // Each visit of `plain` and `capped` is of another link, which the function does not remember yet.
   const events = {
     plain: await eventsOf((domain) => newSlug(domain)),
     capped: await eventsOf((domain) => newSlug(domain, { maxClicks: 100 })),

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import { withTable } from './support/local-service.ts';
 
-// A file of a million links, imported as `npm run import` does it while the operator lets the workspace send 30 imports a
-// minute. In simulated time; each request takes the service a second or so of the machine's time.
+// A file of a million links, imported as `npm run import` does it while the operator lets the workspace send 30 imports
+// a minute. In simulated time; each request takes about a second of real time.
 //
 //     npx node tools/bench/million-links.ts                    1,000 imports, as many at a time as the client sends
 //     npx node tools/bench/million-links.ts 100 2 3 6          100 imports, with 2, 3 and 6 at a time

@@ -5,21 +5,21 @@ import { functionEnvironment, withService } from './support/local-service.ts';
 import { timed } from './support/measure.ts';
 import { withS3 } from './support/s3.ts';
 
-// How long questions about clicks take in a function that has the files already: series and all groups, with a filter, as a
-// ratio to counting the same rows; and how long such a function takes to start and answer first, beside a plain endpoint.
+// How long queries of clicks take in a function that already has the files: series and all groups, with a filter, as a
+// ratio to counting the same rows; and how long its start and first response take, compared with a plain endpoint.
 
 const dayMs = 24 * 60 * 60_000;
 const rounds = 5;
-/** How many clicks, of how many days. */
+/** Numbers of clicks and days. */
 const sizes = [
   { clicks: 100_000, days: 30 },
   { clicks: 1_000_000, days: 30 },
   { clicks: 10_000_000, days: 90 },
 ];
-/** Some 500,000 clicks are the most that one run seals. */
+/** One run seals at most about 500,000 clicks. */
 const clicksPerFile = 500_000;
 
-/** Rows of made-up clicks, from a time on and for some days, by time. Values are skewed, as links and countries are. */
+/** Rows of made-up clicks of some days, by time. Values are skewed, as links and countries are. */
 const madeUp = `
   SELECT substr(md5(i::VARCHAR || $salt), 1, 22) AS id, substr(md5((i % 700_000)::VARCHAR), 1, 22) AS visitor, 'ShardA' AS shard,
     (400_000_000_000 + i)::VARCHAR AS sequence_number,
@@ -46,7 +46,7 @@ await withService(
         ]);
       const { newWorkspaceId } = await import('../../lambdas/core/ids.ts');
 
-      /** Makes the files of a workspace: all of them with ids, as before any is merged. */
+      /** Makes the files of a workspace, with ids as before merging. */
       const newFiles = (workspaceId: string, clicks: number, days: number, start: number) =>
         withDatabase(async (database) => {
           const made: { month: string; first: number; last: number; revision: number }[] = [];

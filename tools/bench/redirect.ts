@@ -7,15 +7,15 @@ import { type ColdStart, printColdStarts } from './support/cold-starts.ts';
 import { functionEnvironment, withService } from './support/local-service.ts';
 import { medians } from './support/measure.ts';
 
-// What visits cost: how long a function takes that has just started, as a ratio to an empty function, and the processor
-// time of a visit by one that runs, as a ratio to a bare 302 of Node's own server in the same process.
+// What visits cost: how long a cold start takes, as a ratio to an empty function, and the processor time of a visit in
+// a warm function, as a ratio to a bare 302 of Node's own server in the same process.
 
 const starts = 21;
 const rounds = 15;
 const visits = 200;
-/** A bare 302 takes so little that more of them are needed. */
+/** A bare 302 is so short that more of them are needed. */
 const bareVisits = 1_000;
-/** A password is hashed at each visit, which takes far longer than anything else. */
+/** Hashing the password at each visit takes far longer than anything else. */
 const passwordVisits = 10;
 
 await withService(

@@ -6,8 +6,8 @@ import { withTable } from './support/local-service.ts';
 import { timed } from './support/measure.ts';
 import { withS3 } from './support/s3.ts';
 
-// How long it takes to move a tail of clicks into a file, as a ratio to only reading that tail in the same run; how large a
-// click is in the table, in a sealed file and in a merged one; and the calls of S3 that a run makes.
+// How long it takes to move a tail of clicks into a file, as a ratio to only reading that tail in the same run; how
+// large a click is in the table, in a sealed file and in a merged one; and the calls of S3 that a run makes.
 
 const clicks = Number(process.argv[2] ?? 100_000);
 const links = Array.from({ length: 500 }, () => `lnk_${randomBase62(28)}`);
@@ -15,7 +15,7 @@ const visitors = Array.from({ length: clicks / 4 }, () => randomBase62(11));
 const dayMs = 24 * 60 * 60_000;
 const start = Date.now() - 400 * dayMs;
 
-/** An element of a list: the first ones far more often than the last ones, as links and countries are. */
+/** A random element of a list, the first ones far more often than the last ones, as with links and countries. */
 const skewed = <T>(list: readonly T[]): T => list[Math.floor(list.length * Math.random() ** 3)] as T;
 const named = (name: string, count: number) => Array.from({ length: count }, (_, index) => `${name}-${index}`);
 const values = {
@@ -72,7 +72,7 @@ await withTable(() =>
       import('../../lambdas/click-log/writing.ts'),
       import('../../lambdas/click-log/stored.ts'),
     ]);
-    /** Writes a tail of so many clicks, reads it, and seals it. */
+    /** Writes a tail of this many clicks, reads it, and seals it. */
     const round = async (count: number) => {
       const { id } = await createWorkspace(newWorkspaceId(), async () => 'gateway');
       const rows = Array.from({ length: count }, (_, index) => rowOf(index));

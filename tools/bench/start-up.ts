@@ -8,8 +8,8 @@ import { printColdStarts } from './support/cold-starts.ts';
 import { functionEnvironment, withService } from './support/local-service.ts';
 import { medians, timed } from './support/measure.ts';
 
-// How long a function takes to start: to load, as a ratio to the bare store client, and to start and answer its first
-// call, as a ratio to an empty function in the same run. The redirect's starts are in redirect.ts.
+// How long a function takes to start: loading, as a ratio to the bare store client, and start and first call, as a
+// ratio to an empty function in the same run. The redirect's starts are in redirect.ts.
 
 const rounds = 15;
 const baselines = join(import.meta.dirname, 'baselines');
@@ -17,7 +17,7 @@ const baseline = 'store-client';
 
 await withService(async ({ baseUrl }, outdir) => {
   const bundles = join(outdir, 'bundles');
-  // Beside them are the files of the console.
+  // The folder also has the files of the console.
   const functions = readdirSync(bundles).filter((name) => existsSync(join(bundles, name, 'index.cjs')));
   const files = readdirSync(baselines).map((file) => join(baselines, file));
   bundle(files, bundles);
@@ -60,7 +60,7 @@ async function eventsOf() {
     authorize: twice(() => ({ type: 'TOKEN', authorizationToken: `Bearer ${key}`, methodArn })),
     'get-tag': twice(() => apiEvent(workspaceId, 'GET', { id: tag.id })),
     'create-tag': twice(() => apiEvent(workspaceId, 'POST', { body: { name: randomUUID(), color: '#000000' } })),
-    // With the call of the API that it leads to.
+    // Includes the call of the API that it makes.
     mcp: twice(() => {
       const params = { name: 'list_tags', arguments: {} };
       const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };

@@ -6,7 +6,7 @@ import { medians } from './support/measure.ts';
 
 const rounds = 7;
 const count = 200;
-/** As many calls of one receiver as the sender has under way at a time. */
+/** As many concurrent calls of one receiver as the sender makes. */
 const concurrency = 10;
 
 await withTable(async () => {
@@ -16,7 +16,7 @@ await withTable(async () => {
   const { postWebhook } = await import('../../lambdas/outbound/post-webhook.ts');
   const { inParallel } = await import('../../lambdas/runtime/in-parallel.ts');
 
-  // Nobody starts senders here, which is logged.
+  // Senders cannot be started here, which would be logged.
   console.error = () => {};
   console.log('write units of a delivery\n');
   console.log('deliveries at once   to create   to send   in all');
@@ -29,7 +29,7 @@ await withTable(async () => {
     );
   }
 
-  /** How many of so many things a second some work does. */
+  /** How many deliveries a second some work makes. */
   const perSecond = async (work: () => Promise<unknown>) => {
     const start = performance.now();
     await work();

@@ -3,7 +3,7 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 
 /**
  * The path of Chromium or a similar browser; undefined if there is none. `CHROMIUM_PATH` overrides it. The headless
- * shell comes first, because it takes half the processor time.
+ * shell is preferred, because it takes half the processor time.
  */
 export const chromiumPath = [
   process.env.CHROMIUM_PATH,
@@ -16,7 +16,7 @@ export const chromiumPath = [
 /**
  * Starts a real browser. It resolves every name to the loopback interface, and makes no requests of its own.
  *
- * @param timeZone of the machine, as the browser sees it.
+ * @param timeZone the machine's time zone for the browser.
  */
 export const startChromium = (timeZone?: string): Promise<Browser> =>
   chromium.launch({
@@ -33,10 +33,7 @@ export const startChromium = (timeZone?: string): Promise<Browser> =>
     ],
   });
 
-/**
- * Opens a page that records what goes wrong in it: violations of its content security policy, script errors and
- * dialogs.
- */
+/** Opens a page that records violations of its content security policy, script errors and dialogs. */
 export async function newPage(context: BrowserContext): Promise<{ page: Page; wrong: string[] }> {
   const page = await context.newPage();
   const wrong: string[] = [];

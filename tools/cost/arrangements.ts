@@ -176,7 +176,7 @@ export const oneLink = (tags: number) => async (workspace: Workspace) => {
   return { id };
 };
 
-/** Creates or replaces a link by its external id. There is one with the id `page:1`. */
+/** Creates or replaces a link by its external id. A link with the id `page:1` exists. */
 export const putting = (externalId: string, change: object) => {
   const body = ({ host }: Workspace, more: object) => ({ domain: host, url: 'https://example.org/', ...more });
   const newLink = async (workspace: Workspace) => {
@@ -186,7 +186,7 @@ export const putting = (externalId: string, change: object) => {
   return request(replaceLink, 'PUT', newLink, newLink);
 };
 
-/** A link with an alias that has an item of its own. */
+/** A link with an alias that has its own item. */
 export async function oneAlias(workspace: Workspace) {
   const { id } = await oneLink(0)(workspace);
   for (const customSlug of ['Former', 'Other']) await call(updateLink, workspace, 'PATCH', { id, body: { customSlug } });
@@ -204,8 +204,7 @@ export async function putTagsOnAll(workspace: Workspace, ids: string[], tagIds: 
 }
 
 /**
- * A bulk request for 1,000 links, in a workspace with `tags.there` tags, of which each link has the first
- * `tags.carried`.
+ * A bulk request for 1,000 links in a workspace with `tags.there` tags. Each link has the first `tags.carried` of them.
  */
 export const bulkOf = (
   handler: Handler,
@@ -250,7 +249,7 @@ export const deletedTemplate = async (workspace: Workspace) => {
   return { id, entryId: entries[0].id };
 };
 
-/** What a request names that uses a template without tags. */
+/** The field of a request that uses a template without tags. */
 export const ofTemplate = async (workspace: Workspace): Promise<{ templateId: string }> => {
   const body = { name: 'Template', utmSource: 'mail', expiresAfterDays: 90 };
   return { templateId: (await call(createTemplate, workspace, 'POST', { body })).id };
@@ -314,7 +313,7 @@ const noonOf = (day: number): number => Date.UTC(2030, 2, 1 + day, 12);
 
 let counted = 0;
 
-/** As random as an id, but the same in each run, since the size of compressed rows depends on it. */
+/** Looks random like an id, but is the same in each run, since the size of compressed rows depends on it. */
 const fixedText = (number: number, length: number): string =>
   toBase62(hash('sha256', String(number)), 43)
     .slice(-length)
@@ -343,7 +342,7 @@ function clickRecord({ workspaceId, host }: Workspace, linkId: string, day = 0) 
 const count = (Records: readonly ReturnType<typeof clickRecord>[]) =>
   countClicks({ shardId: 'shardId-00000001414562045508-2bac9cd2', Records: [...Records] }, invocation);
 
-/** Counts a batch of the stream: `clicks` clicks, spread over `links` links, which were clicked before. */
+/** Counts a batch of the stream: `clicks` clicks on `links` links, which were clicked before. */
 export const countOf = (clicks: number, links: number) => async () => {
   const workspace = await newWorkspace();
   // Counting does not need the links.
@@ -384,7 +383,7 @@ export const clickedTwentyTimes = (workspace: Workspace, id: string) =>
 
 /** A link with that many recorded clicks. */
 export const recordedClicks = (clicks: number) => async (workspace: Workspace) => {
-  // Their ids spread them over the partitions, in each run in the same way.
+  // Their ids spread them over the partitions in the same way in each run.
   const [id = ''] = await newLinks(workspace, 1);
   const link = { id, workspaceId: workspace.workspaceId, domain: workspace.domain.host, clickEpoch: 0 };
   await inParallel(Array.from({ length: clicks }), 25, (_, index) =>
@@ -412,7 +411,7 @@ async function changesOf(workspace: Workspace, count: number) {
   return { ids, Records: await recordsOf(ids, change) };
 }
 
-/** Does something to links, and returns the stream's records of that. */
+/** Changes links, and returns the stream's records of the changes. */
 async function recordsOf(ids: readonly string[], change: (id: string) => Promise<unknown>) {
   const before = await getItems(ids.map(linkKeyOf));
   await inParallel(ids, 10, change);
@@ -429,7 +428,7 @@ async function recordsOf(ids: readonly string[], change: (id: string) => Promise
   }));
 }
 
-/** When the stream of the records began, and the sequence number of the first one. */
+/** The label of the stream, and the sequence number of its first record. */
 const streamLabel = '2030-01-01T00:00:00.000';
 const firstRecord = 300_000_000_000_000;
 const firstEntry = `his_20300101000000000${firstRecord}`;
@@ -447,7 +446,7 @@ export const recordingOf =
     };
   };
 
-/** Links with a change each, which is in the history. Returns the first link and its entry. */
+/** Links with a change each that is in the history. Returns the first link and its entry. */
 export const changedLinks = (count: number) => async (workspace: Workspace) => {
   const { ids, Records } = await changesOf(workspace, count);
   await recordChanges({ Records }, invocation);
@@ -473,7 +472,7 @@ export const visitOf =
     return visitAfterOne(workspace, [{ shortCode: `${link.shortCode}${behind}` }, links[1]]);
   };
 
-/** A report of a link, to a function that remembers the domain: its first one of the day, or a later one. */
+/** A report of a link, to a function that remembers the domain: the link's first report of the day, or a later one. */
 export const reportOf = (isFirst: boolean) => async () => {
   const workspace = await newWorkspace();
   const { links } = await call(bulkCreateLinks, workspace, 'POST', {
@@ -528,8 +527,8 @@ export const nothingToCheck = async () => {
 };
 
 /**
- * The daily check of `count` domains that the operator added. Other domains are also looked up in the DNS, which takes no
- * units.
+ * The daily check of `count` domains that the operator added. For other domains, the check also queries the DNS, which
+ * takes no units.
  */
 export const checkOf = (count: number) => async () => {
   const known = (await Array.fromAsync(query({ gsi1pk: domainChecksIndex }))).map(({ gsi1sk }) => String(gsi1sk));

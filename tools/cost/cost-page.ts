@@ -20,7 +20,7 @@ import { worstCases } from './worst-cases.ts';
  */
 const loggedBytes = 1_000;
 const hoursAMonth = 730;
-/** How many metrics the alarms of a stage look at, without those for certificates. A test counts them. */
+/** The number of metrics of a stage's alarms, without those for certificates. A test counts them. */
 const alarmedMetrics = 51;
 /** The most metrics of our own that a dashboard gets. */
 const dashboardMetrics = 12;
@@ -47,8 +47,8 @@ type FunctionProperties = {
 };
 
 /**
- * Measures every operation, and returns the whole text of docs/cost.md, docs/cost/operations.csv and docs/cost/prices.csv.
- * They depend only on what the code does, not on the machine.
+ * Measures every operation, and returns the whole text of docs/cost.md, docs/cost/operations.csv and
+ * docs/cost/prices.csv. They depend only on what the code does, not on the machine.
  *
  * @param outdir the `cdk.out` folder of the synthesised app, for the memory sizes of the functions.
  */
@@ -150,7 +150,7 @@ function deliveries(measured: readonly Measured[]): string {
   const stored = priceOf((deliveryBytes / 1e3) * (deliveryDays / 30), prices.storedGigabyte);
   const sum = (...parts: readonly number[]) => `$${dollars(parts.reduce((all, part) => all + part, stored))}`;
   const run = of('Look for webhooks that are due, if there are none');
-  // The sender reads the item that asked for it, and removes it.
+  // The sender reads and removes the item that asked for it.
   const removal = priceOf(1e6, prices.readUnit) + priceOf(1e6, prices.writeUnit);
   return `**A million deliveries** of clicks cost ${sum(click, one)} if each comes alone, and ${sum(clicks, many)} if they come 100 at a time for
 one URL: $${dollars(click)} or $${dollars(clicks)} to create them, $${dollars(one)} or $${dollars(many)} to send them, and $${dollars(stored)} to store each for ${deliveryDays} days. Those of
@@ -161,13 +161,13 @@ While a webhook is due, a schedule looks each minute, for at most $${dollars((ru
 /** The measured processor time of a visit, in milliseconds. */
 const cpu = (visit: keyof typeof durations.laterVisits): string => durations.laterVisits[visit].cpuMs.toFixed(1);
 
-/** What it costs in a month to poll the queue of clicks that wait: five pollers, each for 20 seconds at a time. */
+/** The monthly cost of polling the queue of waiting clicks: five pollers, each for 20 seconds at a time. */
 const pollingCost = priceOf((hoursAMonth * 3_600 * 5) / 20, prices.queueCall);
 
-/** The functions of schedules that look each hour for something to do. */
+/** The functions of schedules that check every hour for something to do. */
 const hourly = ['restart-sweeps', 'check-domains', 'start-senders', 'seal-clicks'];
 
-/** What an hour without anything to do takes. */
+/** The cost of an hour without work. */
 function idleHour(measured: readonly Measured[]): { readonly usd: number; readonly read: number } {
   let [usd, read] = [0, 0];
   for (const name of hourly) {
@@ -179,7 +179,7 @@ function idleHour(measured: readonly Measured[]): { readonly usd: number; readon
   return { usd, read };
 }
 
-/** A page with the lines of its paragraphs and lists as full as 120 characters allow. Tables and headings stay. */
+/** Rewraps paragraphs and lists of a page at 120 characters. Tables and headings stay. */
 const reflowed = (text: string): string =>
   `${text
     .trim()
@@ -194,7 +194,7 @@ const reflowed = (text: string): string =>
     )
     .join('\n\n')}\n`;
 
-/** A paragraph, or an item of a list with its indentation, in full lines. */
+/** Wraps a paragraph, or an item of a list with its indentation. */
 function filled(text: string): string {
   const [start = ''] = /^ *(- )?/.exec(text) ?? [];
   const lines = [start];
@@ -247,7 +247,7 @@ Storage, and $${(pollingCost + usd * hoursAMonth).toFixed(2)} a month:
 Everything else is paid by the call: there is no provisioned concurrency, no VPC and no cache.
 `;
 
-/** What it costs to store a million clicks for as long as the table has them. */
+/** The cost of storing a million clicks for as long as the table keeps them. */
 const storedClicks = (price: Price): string => priceOf((clickBytes / 1e3) * (recordDays / 30), price).toFixed(2);
 
 /** The operations in the page. All are in the data. */
@@ -289,7 +289,7 @@ ${deliveries(measured)}
 a filter also lists what the filter finds, 100 links a page.
 `;
 
-/** Assumption: how long the function of the tools runs for a call, in milliseconds. Most of it is the wait for the API. */
+/** An assumption: how long the function of the tools runs for a call, in milliseconds, mostly waiting for the API. */
 const toolMs = 60;
 
 /** What a million requests of `/mcp` cost, without those to the API. */
@@ -299,7 +299,7 @@ function toolCall(): string {
   return `$${dollars(restRequest.usd + running + loggedGigabyte.usd + trace.usd)}`;
 }
 
-/** What a click writes, alone and with others. */
+/** The units that a click writes, alone and with others. */
 function clickWrites(measured: readonly Measured[]): { readonly alone: number; readonly together: string } {
   const [visit, alone, many] = [
     'Redirect a visitor, and record the click',

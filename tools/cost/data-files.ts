@@ -6,7 +6,7 @@ import { rivals } from './rivals.ts';
 /** The units of an operation. */
 export type Counted = Pick<Operation, 'name' | 'functionName'> & Units;
 
-/** The cost of a million operations, in US dollars, by what has to be paid. */
+/** The cost of a million operations in US dollars, by item. */
 export type Cost = { gateway: number; lambda: number; table: number; logs: number; traces: number };
 
 type Cell = string | number;
@@ -18,10 +18,10 @@ const csv = (rows: readonly (readonly Cell[])[]): string => rows.map((row) => `$
 const unitCells = ({ name, functionName, calls, read, write }: Counted) => [name, functionName, calls, read, write];
 
 /**
- * The text of docs/cost/operations.csv: calls and units of each operation, and US dollars of a million of them. A name that
- * begins with "…" continues the one before it.
+ * The text of docs/cost/operations.csv: calls and units of each operation, and the cost of a million in US dollars. A
+ * name that begins with "…" continues the previous one.
  *
- * @param most the same operations with the largest links, of which only the units are known.
+ * @param most the same operations with the largest links, for which only the units are known.
  */
 export const operationsFile = (
   measured: readonly (Operation & Counted & { readonly cost: Cost })[],

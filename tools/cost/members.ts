@@ -33,7 +33,7 @@ export const aboutMember = async (workspace: Workspace) => {
   return { id, keyId: workspace.keyId };
 };
 
-/** A request by a member who has signed in. Another owner stays. */
+/** A request by a member who has signed in. The workspace has another owner. */
 export const byMember = async (workspace: Workspace) => {
   await oneMember(workspace, 'owner');
   const { newKey } = await oneMember(workspace, 'owner');

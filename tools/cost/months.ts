@@ -5,7 +5,7 @@ import { type Plan, rivals } from './rivals.ts';
 /** The bytes that a link takes, with its counter and an entry of the history, and a click. */
 type Stored = { readonly link: number; readonly click: number };
 
-/** What a team does in a month: it makes new links, and they are clicked. */
+/** A team's new links and clicks in a month. */
 type Team = { readonly links: number; readonly clicks: number };
 
 const teams: readonly Team[] = [
@@ -15,7 +15,7 @@ const teams: readonly Team[] = [
 ];
 
 const days = 30;
-/** From this rate on, a batch of the stream, which waits for a second, has several clicks. */
+/** From this rate on, a batch of the stream, which collects for a second, has several clicks. */
 const clicksASecondOfBatches = 1;
 /** An assumption: how many bytes leave AWS for a redirect, protocol overhead included. */
 const bytesPerRedirect = 1_000;
@@ -43,7 +43,7 @@ function linesOf(costs: Costs, stored: Stored, idle: number): readonly Line[] {
         const alone = each('… and count one click on one link');
         const seconds = days * 86_400;
         if (clicks / seconds < clicksASecondOfBatches) return clicks * alone;
-        // Each second has a batch, and each click in it is assumed to be of another link.
+        // There is a batch every second, and each of its clicks is assumed to be on another link.
         const { cost, table } = costs(batch);
         return (seconds * (cost - table)) / 1e6 + (clicks * table) / 1e6 / 100;
       },
@@ -81,8 +81,8 @@ const row = (...cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 /**
  * The section that compares a month of three teams with the list prices of hosted services.
  *
- * @param idle what schedules and polling cost in a month.
- * @param watched what alarms and a dashboard cost in a month: in any case, and for each visit.
+ * @param idle the monthly cost of schedules and polling.
+ * @param watched the monthly cost of alarms and a dashboard: fixed, and for each visit.
  */
 export function monthsSection(
   costs: Costs,

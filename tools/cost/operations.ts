@@ -105,19 +105,19 @@ import { aboutMember, byMember, oneMember, signInKeyLookUp } from './members.ts'
 import { nothingToSeal, sealingOf } from './sealing-arrangements.ts';
 import { deliveriesOf, nothingDue, pageUrl, senderAskedFor, sendingOf } from './webhook-arrangements.ts';
 
-/** An operation that is measured: a row of docs/cost/operations.csv. */
+/** A measured operation: a row of docs/cost/operations.csv. */
 export type Operation = {
   readonly name: string;
   /** The name of its function in the table of endpoints or in the stacks. */
   readonly functionName: string;
-  /** The gateway of the request, which is paid and starts a trace; undefined if no request starts the operation. */
+  /** The gateway of the request, which costs money and starts a trace; undefined if no request starts the operation. */
   readonly gateway: 'REST' | 'HTTP' | undefined;
   /**
    * How long the function is assumed to run, in milliseconds, for all its invocations together. The durations of visits
    * and of counting are measured.
    */
   readonly assumedMs: number;
-  /** What was measured: the function's calls, its memory, and the command that measures it again. */
+  /** For measured durations: the function's calls and memory, and the command that measures again. */
   readonly measured?: { readonly calls: number; readonly memoryMb: number; readonly writtenBy: string };
   /** Prepares the operation, and returns the work to measure. The work returns how often the function ran. */
   readonly arrange: () => Promise<() => Promise<number>>;
@@ -149,13 +149,13 @@ const taggedLinks = async (workspace: Workspace) => {
   return { id };
 };
 
-/** A plain visit with one more read: as much more as a capped visit takes if its function has to read the cap. */
+/** The duration of a plain visit with one more read. The read takes as long as that of a cap. */
 const { plain, capped, cappedAgain } = durations.laterVisits;
 const withOneMoreRead = Math.ceil(plain.ms + capped.ms - cappedAgain.ms);
 
 /**
- * All operations that are measured. Nobody reads the tables' streams meanwhile, so what follows from a change is a row
- * of its own.
+ * All measured operations. Nobody reads the tables' streams meanwhile, so the consequences of a change have rows of
+ * their own.
  */
 export const operations: readonly Operation[] = [
   {
@@ -201,7 +201,7 @@ export const operations: readonly Operation[] = [
     name: 'Report a link, the first time on that day',
     functionName: 'redirect',
     gateway: 'HTTP',
-    // A read more than a visit, and two writes more.
+    // One read and two writes more than a visit.
     assumedMs: 3 * withOneMoreRead,
     arrange: reportOf(true),
   },
@@ -444,7 +444,7 @@ export const operations: readonly Operation[] = [
     arrange: request(createTag, 'POST', async () => ({ body: { name: 'New', color: '#123456' } })),
   },
   {
-    // More tags would sometimes take another unit in one of their partitions.
+    // With more tags, one of their partitions would sometimes take another unit.
     name: 'List 50 tags',
     functionName: 'list-tags',
     gateway: 'REST',

@@ -15,7 +15,7 @@ export const lookedUp = '2026-11-22';
 
 /**
  * The first tier of each price, without free allowances. AWS's own pages fill in their figures by script, so some
- * stored copies have none. For those, the source is somebody else who quotes the price.
+ * stored copies have none. For those, the source is another site that quotes the price.
  */
 export const prices = {
   httpRequest: {

@@ -1,4 +1,4 @@
-/** A plan of a hosted service: its price with monthly billing, and what it allows a month. An absent limit is unlimited. */
+/** A plan of a hosted service: its price with monthly billing, and its monthly limits. Absent limits are unlimited. */
 export type Plan = {
   readonly name: string;
   readonly usd: number;
@@ -20,7 +20,7 @@ export type Rival = {
 
 const quotes = 'https://github.com/yocreoquesi/muga/blob/3e9b880aa7fd8042f373801d9af78c2b41131fc3/docs/MUGA-Master-Plan.md';
 
-/** The list prices of hosted services, as stored copies of the sources have them. */
+/** The list prices of hosted services, from stored copies of the sources. */
 export const rivals: readonly Rival[] = [
   {
     name: 'Bitly',

@@ -7,10 +7,10 @@ import { mergeRoundKey, tailEntryKey } from '../../lambdas/store/table/keys.ts';
 import { deleteItem, putItem } from '../../lambdas/store/table/writes.ts';
 import { invocation, newWorkspace } from '../bench/support/fixtures.ts';
 
-// Prepares what the function that seals clicks needs, and calls it as the schedules would.
+// Prepares data for the function that seals clicks, and calls it as the schedules would.
 
 const dayMs = 24 * 60 * 60_000;
-/** The function has five minutes, and begins nothing for which there is too little time. */
+/** The function has five minutes, and starts only what it has time for. */
 const whole = { ...invocation, getRemainingTimeInMillis: () => 300_000 };
 
 async function sealNothing(): Promise<void> {
@@ -18,7 +18,7 @@ async function sealNothing(): Promise<void> {
   await putItem({ ...mergeRoundKey, startedAt: new Date().toISOString(), token: 'done', isDone: true });
 }
 
-/** The schedule's hourly work if no tail is due, and the files were looked through today. */
+/** The schedule's hourly work if no tail is due, and the files were already checked today. */
 export const nothingToSeal = async () => {
   await sealNothing();
   return async () => {

@@ -6,18 +6,18 @@ const fixed = ({ usd }: Price): string => `$${usd.toFixed(2)}`;
 /** The price of a million lines with so many bytes. */
 const lines = (bytes: number): string => `$${((bytes / 1e3) * prices.loggedGigabyte.usd).toFixed(2)} a million`;
 
-/** What alarms and a dashboard cost in a month: in any case, and for each visit. */
+/** The monthly cost of alarms and a dashboard: fixed, and for each visit. */
 export type Watching = { readonly alarms: number; readonly dashboard: number; readonly perVisit: number };
 
 /** Assumptions: the bytes of the line that a visit logs if there is a dashboard, and of a line of an access log. */
 const visitLine = 250;
 const accessLine = 300;
 
-/** What daily backups of a gigabyte cost a month. */
+/** The monthly cost of daily backups of a gigabyte. */
 const aGigabyteOfBackups =
   (backupDays.here + backupDays.copies) * prices.backedUpGigabyte.usd + (365 / 12) * prices.copiedGigabyte.usd;
 
-/** @param alarmedMetrics how many metrics the alarms look at, without those for certificates. */
+/** @param alarmedMetrics the number of metrics of the alarms, without those for certificates. */
 export const watching = (alarmedMetrics: number, dashboardMetrics: number): Watching => ({
   alarms: alarmedMetrics * prices.alarm.usd + prices.compositeAlarm.usd,
   dashboard: prices.dashboard.usd + dashboardMetrics * prices.metric.usd,

@@ -4,7 +4,10 @@ import { getItems, query } from '../../lambdas/store/table/reads.ts';
 import { newWorkspace } from '../bench/support/fixtures.ts';
 import { changedLinks, clickedTwentyTimes } from './arrangements.ts';
 
-/** DynamoDB's size of a value: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html */
+/**
+ * DynamoDB's size of a value:
+ * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html
+ */
 function bytesOfValue(value: unknown): number {
   if (typeof value === 'string') return Buffer.byteLength(value);
   if (typeof value === 'number') return Math.ceil(String(value).replaceAll(/\D/g, '').length / 2) + 1;
@@ -18,7 +21,7 @@ function bytesOfValue(value: unknown): number {
 const bytesOfAttributes = (item: Item): number =>
   Object.entries(item).reduce((sum, [name, value]) => sum + Buffer.byteLength(name) + bytesOfValue(value), 0);
 
-/** What an item and its copy in the index take. AWS adds 100 bytes to each. */
+/** The size of an item and its copy in the index. AWS adds 100 bytes to each. */
 function bytesOf(item: Item): number {
   const { pk, sk, gsi1pk, gsi1sk } = item;
   return bytesOfAttributes(item) + 100 + (gsi1pk === undefined ? 0 : bytesOfAttributes({ pk, sk, gsi1pk, gsi1sk }) + 100);
@@ -26,7 +29,7 @@ function bytesOf(item: Item): number {
 
 const sumOf = (items: readonly Item[]): number => items.reduce((sum, item) => sum + bytesOf(item), 0);
 
-/** How many bytes a link takes in storage, with its counter and one entry of the history: one of the shortest, which was clicked. */
+/** The stored bytes of a short link that was clicked, with its counter and one entry of the history. */
 export async function storedLinkBytes(): Promise<number> {
   const workspace = await newWorkspace();
   const { id } = await changedLinks(1)(workspace);

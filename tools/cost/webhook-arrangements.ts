@@ -69,7 +69,7 @@ function recordOf({ workspaceId }: Workspace, linkId: string) {
 
 /** A workspace with a webhook for clicks, and that many clicks on a link. */
 async function clicksFor(clicks: number) {
-  // Nobody answers there: a sender that cannot be started is left to the schedule, which is on.
+  // Nothing listens there. A sender that cannot be started is left to the schedule, which is enabled.
   Object.assign(process.env, {
     AWS_ENDPOINT_URL_LAMBDA: 'http://127.0.0.1:9',
     SENDER_FUNCTION: 'send-webhooks',

@@ -31,7 +31,7 @@ const oneLargest = async (workspace: Workspace) => {
   return { id };
 };
 
-/** The entries of an import with the most to look up and to write: each has its own host, and a URL that leaves no room in the response. */
+/** The entries of the most expensive import: each has its own host, and a URL so long that the response is full. */
 const largestEntries = Array.from({ length: 1_000 }, (_, index) => ({
   url: `https://${index}.example.org/`.padEnd(3_100, 'x'),
   title: longTitle,

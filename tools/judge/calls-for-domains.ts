@@ -17,8 +17,8 @@ import {
 } from '../../lambdas/outbound/domain-names.ts';
 import { newTrials } from './steps.ts';
 
-// The calls with which `manage-domains` makes and removes certificates and custom domain names, one after the other, at the
-// emulator that the environment names. A program of its own, because a client keeps the endpoint that it began with.
+// The calls with which `manage-domains` makes and removes certificates and custom domain names, one after the other,
+// against the emulator in the environment. A separate program, because a client keeps its first endpoint.
 
 const host = 'go.judge.example';
 const made = { domainId: 'judge', attempt: 'one' };

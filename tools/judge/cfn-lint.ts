@@ -7,7 +7,7 @@ import { lastLine, pythonPrograms, run } from './programs.ts';
 import { bundlesFor, synthesiseStage } from './templates.ts';
 import type { Judge } from './verdict.ts';
 
-/** The rules that may find something, and why. */
+/** The rules whose findings are excused, and why. */
 const excused: Readonly<Record<string, string>> = {
   W3005: 'The CDK writes dependencies that a reference implies, too. Both say the same',
 };
@@ -19,7 +19,7 @@ type Finding = {
   readonly Location: { readonly Start: { readonly LineNumber: number } };
 };
 
-/** Checks the templates of every stage, and of one that has every resource that settings may add. */
+/** Checks the templates of every stage, and of one with every resource that settings may add. */
 export const cfnLint: Judge = async (folder, more) => {
   const bin = await pythonPrograms('cfn-lint');
   const bundleOf = bundlesFor(folder);

@@ -7,11 +7,12 @@ import { once, run, settings } from './programs.ts';
 import type { Judge } from './verdict.ts';
 
 /**
- * A scenario that fits a server with tools of its own. The others want tools, prompts and resources that a server has only
- * for this test.
+ * A scenario that fits a server with its own tools. The others need tools, prompts and resources that a server would
+ * have only for this test.
  *
- * @property program its version: `before` knows the protocol of 2025-11-25, `now` that of 2026-07-28.
- * @property excused checks of it that want such tools, or a stream of notifications, which we refuse.
+ * @property program the version of the test program: `before` for the protocol of 2025-11-25, `now` for that of
+ * 2026-07-28.
+ * @property excused its checks that need such tools, or a stream of notifications, which we refuse.
  */
 type Scenario = { readonly program: 'before' | 'now'; readonly name: string; readonly excused?: readonly string[] };
 
@@ -74,7 +75,7 @@ export const conformance: Judge = async (folder, more) => {
   );
 };
 
-/** What failed and is not excused, and what is excused and did not fail. */
+/** Checks that failed without an excuse, and excuses without a failure. */
 function wrongIn(checks: readonly Check[], excused: readonly string[]): string[] {
   const failed = checks.filter(({ status }) => status === 'FAILURE');
   return [

@@ -8,10 +8,10 @@ import { startService } from '../../local/service.ts';
 import { synthesise } from '../../local/template/synth.ts';
 import { project } from './programs.ts';
 
-/** @property apiKey of the demo workspace. @property domain its domain. */
+/** @property apiKey a key of the demo workspace. @property domain its domain. */
 type Demo = { readonly baseUrl: string; readonly apiKey: string; readonly domain: string };
 
-/** Does the work with a local service that has the demo workspace. @param folder a temporary one. */
+/** Does the work with a local service that has the demo workspace. @param folder a temporary folder. */
 export async function withDemo<T>(folder: string, work: (demo: Demo) => Promise<T>): Promise<T> {
   const port = await findPort(0);
   const service = await startService({ outdir: await synthesise(project, folder, { port: String(port) }), port, inMemory: true });

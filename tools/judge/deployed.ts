@@ -19,7 +19,7 @@ import { type Emulator, region } from './emulator.ts';
 import type { Trials } from './steps.ts';
 import type { Template } from './templates.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: what templates and emulators say has no type.
+// biome-ignore lint/suspicious/noExplicitAny: templates and responses of emulators have no types.
 type Json = any;
 
 const clientOf = ({ url }: Emulator) => ({

@@ -2,7 +2,10 @@ import { type SettingsInput, settingsOf } from '../../lib/stages/settings.ts';
 import type { Stage } from '../../lib/stages/stages.ts';
 
 export const certificateArn = 'arn:aws:acm:eu-central-1:111122223333:certificate/one';
-/** A stage without alarms, whose data goes with it, and whose webhooks may go to this machine, where the only receiver is. */
+/**
+ * A stage without alarms, whose data is deleted with it, and whose webhooks may be sent to this machine, which has the
+ * only receiver.
+ */
 export const plainStage: Stage = {
   name: 'dev',
   settings: settingsOf({ keepData: false, backUpActivity: false, rollout: 'all-at-once', docs: true }, 'dev', true),
@@ -16,8 +19,8 @@ const restored = (table: string) => {
 };
 
 /**
- * A value for each setting of a stage that differs from the value of `dev`. Together they add every resource that settings
- * can add, except those that a value of `dev` adds.
+ * A value for each setting of a stage that differs from the value of `dev`. Together they add every resource that
+ * settings can add, except those that a value of `dev` adds.
  */
 export const everySetting: Required<SettingsInput> = {
   keepData: true,

@@ -5,10 +5,11 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 export type Front = { readonly baseUrl: string; readonly stop: () => void };
 
 /**
- * Starts a proxy that passes requests on to an emulator. Requests to the proxy's own name go to the REST API. Requests to any
- * other name go on unchanged, so that the emulator finds the API of that name.
+ * Starts a proxy that passes requests on to an emulator. Requests to the proxy's own name go to the REST API. Requests
+ * to other names are passed on unchanged, so that the emulator finds the API of that name.
  *
- * Requests to the REST API get the gateway's key. On AWS, API Gateway takes it from the authorizer's `usageIdentifierKey`.
+ * Requests to the REST API get the gateway's key. On AWS, API Gateway takes it from the authorizer's
+ * `usageIdentifierKey`.
  *
  * @param apiUrl the URL of the REST API's stage.
  */

@@ -7,7 +7,9 @@ import { NotAvailable } from './verdict.ts';
 /** A running Keycloak, an OpenID provider, with a realm that only this judge uses. */
 export type Keycloak = {
   readonly issuer: string;
-  /** Runs `kcadm.sh`, Keycloak's command for administrators. @returns what it prints. @throws Error with what it prints */
+  /**
+   * Runs `kcadm.sh`, Keycloak's command for administrators. @returns what it prints. @throws Error with what it prints
+   */
   readonly admin: (...args: readonly string[]) => Promise<string>;
   readonly log: () => string;
   readonly stop: () => Promise<void>;
@@ -35,9 +37,9 @@ async function installed(): Promise<string> {
 }
 
 /**
- * Starts Keycloak with an empty realm, which is kept in memory. The first start builds it, which takes more than a minute.
+ * Starts Keycloak with an empty realm in memory. The first start builds Keycloak, which takes more than a minute.
  *
- * @param folder for its output and for who its administrator is.
+ * @param folder for its output and its administrator's configuration.
  * @throws NotAvailable
  */
 export async function startKeycloak(folder: string, port: number): Promise<Keycloak> {

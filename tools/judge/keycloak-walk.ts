@@ -5,14 +5,17 @@ import { type Keycloak, realm } from './keycloak-server.ts';
 import type { Trials } from './steps.ts';
 
 type Person = { readonly id: string; readonly username: string; readonly email: string };
-/** The users at Keycloak: `olga` and `ida` are invited; `eva` has an address that is not verified; `gia` and `hal` are in the group. */
+/**
+ * The users at Keycloak: `olga` and `ida` are invited; `eva`'s address is not verified; `gia` and `hal` are in the
+ * group.
+ */
 export type People = Readonly<Record<'olga' | 'eva' | 'gia' | 'hal' | 'ida', Person>>;
 
 /** The laptop's service. */
 export type Place = {
   readonly url: string;
   readonly workspaceId: string;
-  /** What its functions have logged. */
+  /** The log of its functions. */
   readonly log: () => string;
   /** Runs a command of the operator for the workspace. @returns what it prints. @throws Error with what it prints */
   readonly operate: (...args: readonly string[]) => Promise<Record<string, unknown>>;
@@ -32,15 +35,15 @@ type Walk = {
   readonly place: Place;
 };
 
-/** What the service says about the person of a page; null if nobody is signed in. */
+/** The service's response about the person of a page; null if nobody is signed in. */
 type SignedIn = {
   readonly person: { readonly email: string };
   readonly workspaces: readonly { readonly id: string; readonly role: string; readonly state: string }[];
 } | null;
 
-/** Walks through everything that people do with their provider. Each of them has a browser of their own. */
+/** Walks through everything that people do with their provider. Each person has their own browser. */
 export async function walk({ trials, browser, keycloak, client, people, password, group, place }: Walk): Promise<void> {
-  /** A step of the walk. If it fails, what it says includes what its page shows. */
+  /** A step of the walk. If it fails, the message includes what its page shows. */
   const step = (name: string, page: Page, work: () => Promise<unknown>): Promise<void> =>
     trials.step(name, async () => {
       try {
@@ -72,7 +75,7 @@ export async function walk({ trials, browser, keycloak, client, people, password
   const atKeycloak = (page: Page) => page.waitForURL((now) => now.href.startsWith(`${keycloak.issuer}/`));
   const enter = async (page: Page, { username }: Person) => {
     await atKeycloak(page);
-    // Keycloak does not ask for the name of whom it knows, so this also shows that it has forgotten whoever was there.
+    // Keycloak asks only unknown people for their name, so this also shows that it has forgotten the former person.
     await page.locator('#username').fill(username);
     await page.locator('#password').fill(password);
     await page.locator('#kc-login').click();
@@ -92,7 +95,7 @@ export async function walk({ trials, browser, keycloak, client, people, password
   const invite = async ({ email }: Person, role: string) =>
     String((await operate('members', 'add', '--email', email, '--role', role)).invitationUrl);
 
-  /** Keycloak asks, because it gets no ID token, and leads back. */
+  /** Without an ID token, Keycloak asks for confirmation, and then leads back. */
   const leaveKeycloak = async (page: Page) => {
     await page.locator('#kc-logout').click();
     await page.waitForURL(`${url}/console`);
@@ -139,7 +142,7 @@ export async function walk({ trials, browser, keycloak, client, people, password
     await signIn(ofGia, gia);
     await isHome(ofGia);
     assert.equal(await roleOf(ofGia), 'editor');
-    // Whoever comes back to the address at which Keycloak has led them here is led on again.
+    // Opening the address of Keycloak's redirect again leads to the console again.
     await ofGia.goto((await back).url());
     await isHome(ofGia);
   });
@@ -154,7 +157,7 @@ export async function walk({ trials, browser, keycloak, client, people, password
     }
     await enter(first, hal);
     await isHome(first);
-    // Keycloak's page notices that somebody has signed in beside it, and goes on by itself.
+    // Keycloak's page notices the sign-in in another tab, and continues by itself.
     await isHome(second);
     await second.close();
     assert.equal(await roleOf(first), 'editor');
@@ -198,7 +201,7 @@ export async function walk({ trials, browser, keycloak, client, people, password
     await signOut(ofHal);
     await signIn(ofHal, hal);
     await isHome(ofHal);
-    // What was signed with the former key is no longer believed.
+    // Signatures with the former key are no longer accepted.
     for (const { id: component } of components.filter(({ providerId }) => providerId === 'rsa-generated'))
       await keycloak.admin('delete', `components/${component}`, '-r', realm);
     await signOut(ofHal);
@@ -229,7 +232,7 @@ export async function walk({ trials, browser, keycloak, client, people, password
     await ofOlga.getByText(' is removed.').waitFor();
     await ofGia.reload();
     await ofGia.getByRole('heading', { name: 'No workspace yet' }).waitFor();
-    // Nor does the rule let them in again.
+    // The rule does not let them in again, either.
     await ofGia.getByRole('button', { name: 'Sign out' }).click();
     await leaveKeycloak(ofGia);
     await signIn(ofGia, gia);
@@ -261,7 +264,7 @@ export async function walk({ trials, browser, keycloak, client, people, password
 
   await step('Keycloak is away', ofHal, async () => {
     await keycloak.stop();
-    // A running function remembers where Keycloak was.
+    // A warm function remembers Keycloak's addresses.
     await place.restart();
     await ofHal.goto(`${url}/sign-in`);
     await ofHal.getByRole('heading', { name: 'Not signed in' }).waitFor();
@@ -271,5 +274,5 @@ export async function walk({ trials, browser, keycloak, client, people, password
   });
 }
 
-/** The reason that the log has last for somebody who was not signed in. */
+/** The newest reason in the log why somebody was not signed in. */
 const reasonIn = (log: string): string | undefined => [...log.matchAll(/reason: (['"`])(.*?)\1/g)].at(-1)?.[2];

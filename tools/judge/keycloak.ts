@@ -14,8 +14,8 @@ const password = 'correct horse battery staple';
 const group = 'editors';
 
 /**
- * Signs people in to a laptop's service with Keycloak, as a provider by others: in Chromium, with a client that has a
- * secret.
+ * Signs people in to a laptop's service with Keycloak, as an example of an outside provider: in Chromium, with a client
+ * that has a secret.
  */
 export const keycloak: Judge = async (folder) => {
   if (!chromiumPath) throw new NotAvailable('Chromium');
@@ -80,9 +80,9 @@ async function makeClient({ admin }: Keycloak, port: number) {
   return { client, clientSecret: value };
 }
 
-/** Makes users, of whom only some have a verified address, and the group that a rule lets in. */
+/** Makes users, only some of them with a verified address, and the group that a rule lets in. */
 async function makePeople({ admin }: Keycloak): Promise<People> {
-  // Keycloak says nothing about the groups of somebody who is in none, so everybody is in one that no rule is about.
+  // Keycloak omits the claim for users without groups, so everybody is in a group that no rule is about.
   for (const name of [group, 'everybody']) await admin('create', 'groups', '-r', realm, '-s', `name=${name}`);
   const make = async (username: string, more: object = {}) => {
     const email = `${username}@links.example`;
@@ -103,8 +103,8 @@ async function makePeople({ admin }: Keycloak): Promise<People> {
 }
 
 /**
- * Starts the laptop's service with a file of settings, and again with a rule for its demo workspace, whose id is known only
- * then.
+ * Starts the laptop's service with a file of settings, and again with a rule for its demo workspace, whose id is known
+ * only after the first start.
  */
 async function startLaptop(folder: string, port: number, signIn: object): Promise<Place> {
   const dataDir = join(folder, 'data');

@@ -3,7 +3,7 @@ import type { Emulator } from './emulator.ts';
 import { project, run } from './programs.ts';
 import type { Result, Trials } from './steps.ts';
 
-/** Tries the calls of ACM and API Gateway with which `managedDomains` works, with the service's own code. */
+/** Tries the calls of ACM and API Gateway that `managedDomains` needs, with the service's own code. */
 export async function checkManagedDomains({ add, step }: Trials, { env }: Emulator): Promise<void> {
   const { stdout, output, code } = await run(process.execPath, [join(import.meta.dirname, 'calls-for-domains.ts')], {
     cwd: project,

@@ -14,7 +14,7 @@ import { judged, type Limits, newTrials, type Trials } from './steps.ts';
 import { bundlesFor, stacksOf, synthesiseStage, type Template, templateFile, templateOf, without } from './templates.ts';
 import type { Judge } from './verdict.ts';
 
-/** The types of resources that it refuses, each with properties for a trial. The judge deploys the stacks without them. */
+/** The resource types that it refuses, each with properties for a trial. The judge deploys the stacks without them. */
 const unknownTypes: Readonly<Record<string, object>> = {
   'AWS::Budgets::Budget': { Budget: { BudgetType: 'COST', TimeUnit: 'MONTHLY', BudgetLimit: { Amount: 1, Unit: 'USD' } } },
   'AWS::CloudWatch::CompositeAlarm': { AlarmRule: 'FALSE' },
@@ -48,8 +48,8 @@ const { restoredTables, backupRegion, ...settings } = everySetting;
 const withoutZone = ({ name }: CustomDomain): CustomDomain => ({ name, certificateArn });
 
 /**
- * A stage with every resource that settings may add, except records in a zone and restored tables, which the account must
- * have already, and copies in another region.
+ * A stage with every resource that settings may add, except those that need existing zones or tables, and copies in
+ * another region.
  */
 const full: Stage = {
   name: 'prod',
@@ -58,7 +58,7 @@ const full: Stage = {
     docs: true,
     shortDomains: settings.shortDomains.map(withoutZone),
     apiDomain: withoutZone(settings.apiDomain),
-    // So that the API needs nothing of the redirect, which ministack does not deploy.
+    // So that the API does not need the redirect's stack, which ministack does not deploy.
     keepAwsEndpoints: false,
   }),
 };
@@ -74,7 +74,7 @@ export const ministack: Judge = async (folder) => {
     url: `http://127.0.0.1:${port}`,
     folder,
     env: {
-      // It runs functions by the first "node".
+      // It runs functions with the first "node" on the PATH.
       PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}`,
       NODE_OPTIONS: `--require ${join(import.meta.dirname, 'settings/cjs.cjs')}`,
       GATEWAY_PORT: String(port),
@@ -114,7 +114,7 @@ async function prepare({ step }: Trials, emulator: Emulator, outdir: string): Pr
   }
 }
 
-/** Gives AWS's own names of the gateways the domain that ministack has for them, which leads to this machine. */
+/** Replaces the domain in AWS's names of the gateways with ministack's, which leads to this machine. */
 const withOwnNames = (template: Template): Template =>
   JSON.parse(
     JSON.stringify(template).replaceAll(
@@ -123,7 +123,7 @@ const withOwnNames = (template: Template): Template =>
     ),
   );
 
-/** Deploys the stacks of a stage. Each step says how many of the template's resources there are. */
+/** Deploys the stacks of a stage. Each step reports how many of the template's resources exist. */
 async function deploy({ step }: Trials, emulator: Emulator, outdir: string, name: string): Promise<void> {
   for (const stack of stacksOf(name)) {
     const whole = templateOf(outdir, stack);

@@ -11,7 +11,7 @@ import { judged, type Limits, newTrials, type Trials } from './steps.ts';
 import { bundlesFor, stacksOf, synthesiseStage, type Template, templateFile, templateOf, without } from './templates.ts';
 import type { Judge } from './verdict.ts';
 
-/** The types of resources that its CloudFormation does not make. The judge deploys the stacks without them. */
+/** The resource types that its CloudFormation does not make. The judge deploys the stacks without them. */
 const unknownTypes = [
   'AWS::ApiGateway::Authorizer',
   'AWS::ApiGateway::GatewayResponse',
@@ -59,7 +59,7 @@ export const moto: Judge = async (folder) => {
   synthesiseStage(stage, outdir, bundlesFor(folder));
   const port = await findPort(0);
   const emulator = await startEmulator(join(bin, 'moto_server'), ['-H', '127.0.0.1', '-p', String(port)], {
-    // Only under this name does its CloudFormation find templates in its S3.
+    // Its CloudFormation finds templates in its S3 only under this name.
     url: `http://localhost:${port}`,
     folder,
   });
@@ -87,7 +87,7 @@ async function deploy({ step }: Trials, emulator: Emulator, outdir: string): Pro
   });
   for (const Type of [...unknownTypes, globalTable]) {
     await step(Type, async () => {
-      // Without its properties, it may fail for another reason. So what counts is what moto says of the type.
+      // Without properties, it may fail for another reason. So the log decides, which names unsupported types.
       await tryResource(emulator, { Type, Properties: {} }).catch(() => {});
       if (new RegExp(`No Moto CloudFormation support for ${Type}$`, 'm').test(emulator.log())) throw new Error('it skips it');
       return undefined;
@@ -96,7 +96,7 @@ async function deploy({ step }: Trials, emulator: Emulator, outdir: string): Pro
   for (const stack of stacksOf(stage.name)) {
     const whole = templateOf(outdir, stack);
     const hasPlan = Object.values(whole.Resources).some(({ Type }) => Type === 'AWS::ApiGateway::UsagePlan');
-    // So that the operator's commands find one.
+    // The operator's commands need one.
     const plan = hasPlan ? await makeUsagePlan(emulator, whole) : undefined;
     const template = withPlainTables(
       without(whole, [...unknownTypes, ...ofUnknownTypes], { 'AWS::ApiGateway::UsagePlan': plan }),
@@ -104,7 +104,7 @@ async function deploy({ step }: Trials, emulator: Emulator, outdir: string): Pro
     writeFileSync(templateFile(outdir, stack), JSON.stringify(template));
     const wanted = Object.keys(template.Resources).length;
     await step(`cdk deploy ${stack}`, async () => {
-      // Directly, because it forgets the exports of a stack that a change set makes.
+      // Directly, because moto loses the exports of a stack from a change set.
       await cdk(emulator, outdir, ['deploy', stack, '--exclusively', '--require-approval', 'never', '--method', 'direct']);
       const created = Object.keys(await physicalNames(emulator, stack)).length;
       if (created !== wanted) throw new Error(`it has ${created} of ${wanted} resources`);
@@ -113,7 +113,7 @@ async function deploy({ step }: Trials, emulator: Emulator, outdir: string): Pro
   }
 }
 
-/** The template with a table for each global one. Both have the same properties, except those of replicas. */
+/** The template with a table for each global one. Both have the same properties, except replicas. */
 function withPlainTables(template: Template): Template {
   const plain = Object.entries(template.Resources).map(([id, resource]) => {
     if (resource.Type !== globalTable) return [id, resource];

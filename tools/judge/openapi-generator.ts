@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { lastLine, project, pythonPrograms, run, settings } from './programs.ts';
 import { type Judge, NotAvailable } from './verdict.ts';
 
-/** Warnings of openapi-generator that every document like this one gets. */
+/** Warnings that openapi-generator gives for every such document. */
 const harmless = [
   /OpenAPI 3.1 support is still in beta/,
   /Ignoring complex example on request body/,

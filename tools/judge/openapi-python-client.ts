@@ -19,7 +19,7 @@ export const openapiPythonClient: Judge = async (folder) => {
     ],
     { env: { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH}` } },
   );
-  // Besides the package itself.
+  // Without the package itself.
   const models = globSync(join(folder, 'client/*/models/*.py')).length - 1;
   const loaded = await run(
     join(bin, 'python'),

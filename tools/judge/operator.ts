@@ -8,9 +8,9 @@ const stage = 'dev';
 
 /** What the operator's commands need of a new stage. */
 export type Operated = {
-  /** The host of the redirect, as the stack's output says. Undefined if there is none. */
+  /** The host of the redirect, from the stack's output; undefined if there is none. */
   readonly domain: string | undefined;
-  /** How many keys the gateway has. */
+  /** The number of the gateway's keys. */
   readonly gatewayKeys: () => Promise<number>;
   /** The URL of the API; undefined if the emulator does not serve it. */
   readonly baseUrl: string | undefined;

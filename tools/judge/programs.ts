@@ -24,7 +24,9 @@ export const run = (program: string, args: readonly string[], options: RunOption
 
 export const lastLine = ({ output }: Pick<Run, 'output'>): string => output.trimEnd().split('\n').at(-1) ?? '';
 
-/** Makes a folder in `kept`, again only if a file in `settings` has changed. @throws NotAvailable if it cannot be made. */
+/**
+ * Makes a folder in `kept`, once for each version of a file in `settings`. @throws NotAvailable if it cannot be made.
+ */
 export async function once(name: string, file: string, make: (folder: string) => Promise<Run>): Promise<string> {
   const folder = join(kept, name);
   const made = join(folder, file);
@@ -38,10 +40,10 @@ export async function once(name: string, file: string, make: (folder: string) =>
 }
 
 /**
- * The folder with the programs of the Python packages that `settings/<name>.txt` lists. Each list has an environment of its
- * own, so that one judge needs no packages of another.
+ * The folder with the programs of the Python packages that `settings/<name>.txt` lists. Each list has its own
+ * environment, so that no judge needs the packages of another.
  *
- * @throws NotAvailable without Python, or if they cannot be installed.
+ * @throws NotAvailable if Python is missing, or they cannot be installed.
  */
 export async function pythonPrograms(name: string): Promise<string> {
   const requirements = `${name}.txt`;

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createWriteStream, readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** A program that serves something while a judge looks at it. */
+/** A program that serves something while a judge checks it. */
 export type Server = {
   /** Its output so far. */
   readonly log: () => string;
@@ -14,20 +14,20 @@ type ServerOptions = {
   /** The file for its output. */
   readonly logFile: string;
   readonly env?: NodeJS.ProcessEnv;
-  /** Whether it serves, by its output so far. */
+  /** Whether it is ready, according to its output so far. */
   readonly isReady: (log: string) => boolean | Promise<boolean>;
   readonly withinSeconds: number;
 };
 
 /**
- * Starts a program, and waits until it is ready. It and what it has started end with this process.
+ * Starts a program, and waits until it is ready. It and its children end with this process.
  *
  * @throws Error with the last line of its output if it is not ready in time, or ends.
  */
 export async function startServer(program: string, args: readonly string[], options: ServerOptions): Promise<Server> {
   const { cwd, logFile, env = process.env, isReady, withinSeconds } = options;
   const output = createWriteStream(logFile, { flags: 'a' });
-  // A group of its own, because it starts processes.
+  // Its own process group, because it starts processes.
   const server = spawn(program, args, { cwd, detached: true, env, stdio: ['ignore', 'pipe', 'pipe'] });
   for (const stream of [server.stdout, server.stderr]) stream.pipe(output, { end: false });
   const log = () => readFileSync(logFile, 'utf8');

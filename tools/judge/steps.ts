@@ -5,7 +5,7 @@ export type Result = {
   readonly said?: string | undefined;
 };
 
-/** What an emulator cannot do: the steps that fail there, each with the reason, which lies in the emulator. */
+/** The limits of an emulator: the steps that fail there, each with the reason. */
 export type Limits = Readonly<Record<string, string>>;
 
 /**

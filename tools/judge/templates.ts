@@ -33,7 +33,7 @@ export const templateOf = (outdir: string, stack: string): Template =>
 /**
  * The template without some types of resources.
  *
- * @param standIns what replaces references to a resource of a type; the default is a made-up name.
+ * @param standIns replacements for references to resources, by type; the default is a made-up name.
  */
 export function without(
   template: Template,

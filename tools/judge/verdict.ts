@@ -1,8 +1,8 @@
 /**
  * The result of a judge.
  *
- * @property findings what is wrong; empty if it found nothing.
- * @property report what it did, in lines to print.
+ * @property findings the problems; empty if it found none.
+ * @property report lines to print about what it did.
  * @property remarks a summary in a few words, such as how many templates it checked.
  */
 type Verdict = {
@@ -12,9 +12,9 @@ type Verdict = {
 };
 
 /**
- * A program by others that checks this project.
+ * An outside program that checks this project.
  *
- * @param folder a temporary folder of its own.
+ * @param folder the judge's own temporary folder.
  * @param more arguments for the program, from `--with`.
  * @throws NotAvailable if the program cannot run here; any other error is a finding.
  */

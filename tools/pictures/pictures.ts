@@ -14,12 +14,12 @@ const folder = join(project, 'docs/pictures');
 /** The most bytes that a picture may have, so that the repository stays small. */
 const mostBytes = 120_000;
 
-/** WebP's quality, from 0 to 100: the first that makes a picture small enough is taken. */
+/** Qualities of WebP, from 0 to 100: the first one that makes a picture small enough is used. */
 const qualities = [90, 80, 70, 60, 50];
 
 type Picture = {
   readonly name: string;
-  /** After `/console/{workspaceId}`; `{link}` stands for the link that was clicked most. */
+  /** After `/console/{workspaceId}`; `{link}` stands for the most clicked link. */
   readonly path: string;
   readonly theme?: 'light' | 'dark';
   readonly isPhone?: boolean;
@@ -29,7 +29,7 @@ type Picture = {
 
 const firstRow = (page: Page) => page.locator('[data-row="0"]').getByRole('link').first();
 
-/** The panel of a link, with its plot and its code. */
+/** Waits for the panel of a link, with its chart and QR code. */
 async function panel(page: Page): Promise<void> {
   const shown = page.getByRole('complementary', { name: 'Link' });
   await shown.getByRole('img', { name: /^QR code/ }).waitFor();
@@ -51,7 +51,7 @@ const pictures: readonly Picture[] = [
 
 await main();
 
-/** Takes all pictures, or those that are named. A screen that cannot be shown is reported, and the others are taken. */
+/** Takes all pictures, or the named ones. A screen that cannot be shown is reported, and the others are still taken. */
 async function main(): Promise<void> {
   const wanted = process.argv.slice(2);
   const data = mkdtempSync(join(tmpdir(), 'links-pictures-'));
@@ -87,7 +87,7 @@ async function startSample(data: string): Promise<{ readonly address: URL; reado
   let address: URL | undefined;
   for await (const line of createInterface({ input: service.stdout })) {
     const [, found] = /^# (http:\S+\/console\/\S+)$/.exec(line) ?? [];
-    // The sample's address follows that of the demo.
+    // The sample's address comes after the demo's, so the last one is kept.
     if (found) address = new URL(found);
     if (line.startsWith('ready ')) break;
   }
@@ -124,7 +124,7 @@ async function take(browser: Browser, picture: Picture, address: URL): Promise<n
   return bytes.length;
 }
 
-/** The link that was clicked most in the last 31 days. */
+/** The most clicked link of the last 31 days. */
 async function topLink({ origin, hash }: URL): Promise<string> {
   const key = new URLSearchParams(hash.slice(1)).get('key');
   const from = `${new Date(Date.now() - 30 * 24 * 60 * 60_000).toISOString().slice(0, 10)}T00:00:00Z`;
@@ -135,7 +135,7 @@ async function topLink({ origin, hash }: URL): Promise<string> {
   return link.id;
 }
 
-/** What the page shows, as WebP of at most `mostBytes`. @throws Error if it takes more at any quality */
+/** A screenshot of the page, as WebP of at most `mostBytes`. @throws Error if it takes more at any quality */
 async function webpOf(page: Page): Promise<Buffer> {
   const devtools = await page.context().newCDPSession(page);
   for (const quality of qualities) {

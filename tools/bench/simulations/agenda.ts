@@ -1,18 +1,21 @@
 import type { Random } from './random.ts';
 
-/** What happens in a simulation, in whole milliseconds from its start. Far quicker than `time.ts`, but only for its own events. */
+/**
+ * The events of a simulation, in whole milliseconds from its start. Far quicker than `time.ts`, but only for its own
+ * events.
+ */
 export type Agenda = {
   readonly now: () => number;
-  /** Does something after so many milliseconds, at most 8 seconds. */
+  /** Does something after this many milliseconds, at most 8 seconds. */
   readonly after: (ms: number, run: () => void) => void;
   /** Runs until a time. `each` is called at the start of each millisecond. */
   readonly runUntil: (ms: number, each: () => void) => void;
 };
 
 /**
- * The events of each millisecond to come, in a ring of them.
+ * The events of the coming milliseconds, in a ring.
  *
- * @param random orders the events of a millisecond, so that none is always the first to take what a table has left.
+ * @param random orders the events of a millisecond, so that none is always the first to take a table's remaining units.
  */
 export function agenda(random: Random): Agenda {
   const ring = Array.from({ length: 8_192 }, (): (() => void)[] => []);
@@ -28,7 +31,7 @@ export function agenda(random: Random): Agenda {
       for (; now < ms; now++) {
         each();
         const events = ring[now % ring.length] as (() => void)[];
-        // An event may add others to the same millisecond.
+        // An event may add events to the same millisecond.
         while (events.length > 0) {
           const chosen = Math.floor(random() * events.length);
           const last = events.pop() as () => void;

@@ -13,37 +13,37 @@ import { inSimulatedTime, type SimulatedTime } from './time.ts';
 
 /** What programs do with one workspace, in a simulation. */
 export type BusyWorkspace = {
-  /** How many tags the workspace has, and how many of them each link gets: the same ones, or others for each link. */
+  /** How many tags the workspace has, and how many of them each link gets: the next ones in turn. */
   readonly tags: number;
   readonly tagsPerLink: number;
   readonly work:
     | { readonly createsPerSecond: number; readonly seconds: number }
-    /** So many imports of 1,000 links at once. */
+    /** This many imports of 1,000 links at once. */
     | { readonly imports: number }
     | PacedImports
-    /** Updates that many links in bulk. They all lose their tags, and get the next ones. */
+    /** Updates this many links in bulk: each gets the next tags in place of its own. */
     | { readonly replaceTagsOf: number };
-  /** How much each partition has saved up, in milliseconds of its rate; the default is a second. */
+  /** The burst capacity of each partition, in milliseconds of its rate; the default is a second. */
   readonly burstMs?: number;
 };
 
 export type BusyWorkspaceResult = {
-  /** Links that were created or changed, and those for which the time of their request did not suffice. */
+  /** Links that were created or changed, and those for which the time of their request was too short. */
   readonly done: number;
   readonly failed: number;
   /** How long requests took, in milliseconds: half of them, and the longest. */
   readonly median: number;
   readonly longest: number;
   readonly used: Used;
-  /** How long all of it took, in simulated seconds. */
+  /** The whole duration, in simulated seconds. */
   readonly seconds: number;
 };
 
 const url = 'https://example.org/';
 
 /**
- * Simulates requests that change many links of one workspace. The functions' own code runs on the engine, with the latency
- * and the limits of DynamoDB. Each request has the time that a function has for its calls.
+ * Simulates requests that change many links of one workspace. The functions' own code runs on the engine, with the
+ * latency and the limits of DynamoDB. Each request has the time that a function has for its calls.
  */
 export async function simulateBusyWorkspace({ tags, tagsPerLink, work, burstMs }: BusyWorkspace): Promise<BusyWorkspaceResult> {
   const { domain, workspaceId, host } = await newWorkspace();
@@ -73,7 +73,7 @@ export async function simulateBusyWorkspace({ tags, tagsPerLink, work, burstMs }
     const { used, stop } = simulateTable(time, burstMs);
     const requests: number[] = [];
     let [done, failed] = [0, 0];
-    /** Sends a request for that many links, which returns how many it changed. */
+    /** Sends a request for this many links, which returns how many it changed. */
     const request = async (links: number, run: () => Promise<number>) => {
       const from = time.now();
       const count = await withDeadline(20_000, run).catch((error) => {
@@ -117,7 +117,7 @@ export async function simulateBusyWorkspace({ tags, tagsPerLink, work, burstMs }
   });
 }
 
-/** Sends requests at random times, without waiting for those before. */
+/** Sends requests at random times, without waiting for earlier ones. */
 async function steadily(
   time: SimulatedTime,
   { createsPerSecond, seconds }: { readonly createsPerSecond: number; readonly seconds: number },

@@ -8,7 +8,7 @@ import type { Random } from './random.ts';
 export type Call = {
   /** Makes an attempt. False if the table throttles it. */
   readonly attempt: () => boolean;
-  /** Is told if the table throttles it, and it is not tried again; undefined if it is. */
+  /** Notified if the table throttles the call, which is then not retried; if undefined, it is retried. */
   readonly whenThrottled?: WhenThrottled | undefined;
   /** How long the call may take with all its attempts, in milliseconds. */
   readonly withinMs?: number;

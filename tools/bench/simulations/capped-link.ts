@@ -18,20 +18,20 @@ export type CappedLink = {
   readonly usedBefore?: number;
   /** Settings of the link, such as those that make it large. */
   readonly settings?: Partial<LinkSettings>;
-  /** How much each partition has saved up, in milliseconds of its rate; the default is a second. */
+  /** The burst capacity of each partition, in milliseconds of its rate; the default is a second. */
   readonly burstMs?: number;
 };
 
 export type CappedLinkResult = {
-  /** How many visits got which status. */
+  /** The number of visits by status. */
   readonly statuses: Readonly<Record<number, number>>;
-  /** Visitors that were redirected in the last second of the simulation. */
+  /** Visitors who were redirected in the last second of the simulation. */
   readonly inLastSecond: number;
   /** How long visitors waited, in milliseconds: half of them, 99 of 100, and the longest of all. */
   readonly waited: { readonly median: number; readonly p99: number; readonly longest: number };
-  /** The most visits at a time. Each is a function. */
+  /** The most concurrent visits. Each needs a function. */
   readonly functions: number;
-  /** How long the owner waited at most for a change of the link, one after another, and how many changes failed. */
+  /** The owner's longest wait for a change of the link, and how many changes failed. They come one after another. */
   readonly owner: { readonly longest: number; readonly failed: number };
   /** The same for the operator, who enables the link: the same write as disabling it, but visits continue. */
   readonly operator: { readonly longest: number; readonly failed: number };
@@ -41,8 +41,8 @@ export type CappedLinkResult = {
 
 /**
  * Simulates visits of one link with a cap, while its owner and the operator change it. The functions' own code runs on
- * the engine, with the latency and the limits of DynamoDB. They share one memory, so at most the first visits find the
- * domain, the blocked hosts and the cap unknown.
+ * the engine, with the latency and the limits of DynamoDB. They share one memory, so only the first visits have to read
+ * the domain, the blocked hosts and the cap.
  */
 export async function simulateCappedLink(capped: CappedLink): Promise<CappedLinkResult> {
   const { maxClicks, arrive, usedBefore = 0, settings, burstMs } = capped;
@@ -85,7 +85,7 @@ export async function simulateCappedLink(capped: CappedLink): Promise<CappedLink
       await Promise.all(visits);
     };
     const [owner, operator] = [observer(time.now), observer(time.now)];
-    /** Repeats work as long as visitors come. */
+    /** Repeats work as long as visitors arrive. */
     const again = async (work: () => Promise<unknown>) => {
       while (time.now() < start + ms) {
         await work();

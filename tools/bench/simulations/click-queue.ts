@@ -6,13 +6,15 @@ import type { Random } from './random.ts';
 
 /** How clicks that wait in the queue are recorded. */
 export type Waiting = {
-  /** The most readers at a time, the most clicks of a batch, and for how long it hides them, as in `lib/`, in milliseconds. */
+  /**
+   * The most concurrent readers, the most clicks of a batch, and its visibility timeout in milliseconds, as in `lib/`.
+   */
   readonly readers: number;
   readonly batch: number;
   readonly hiddenMs: number;
   /** How many clicks a reader records at a time, as in `lambdas/events/record-waiting-clicks.ts`. */
   readonly concurrency: number;
-  /** The processor for each click, in milliseconds: an assumption. */
+  /** The processor time for each click, in milliseconds: an assumption. */
   readonly clickMs: number;
 };
 

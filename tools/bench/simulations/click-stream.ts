@@ -6,22 +6,25 @@ import { stream } from './limits.ts';
 import type { OnDemandTable } from './on-demand-table.ts';
 import { hashOf, type Random } from './random.ts';
 
-/** What the counting of clicks takes. */
+/** The parameters of counting clicks. */
 export type Counting = {
   /** The most clicks of a batch, and how long a shard waits for them, in milliseconds, as in `lib/events-stack.ts`. */
   readonly batch: number;
   readonly windowMs: number;
-  /** How many items a batch writes at a time, and how long it tries before Lambda repeats it, in milliseconds. */
+  /** How many items a batch writes at a time, and how long it tries before Lambda retries it, in milliseconds. */
   readonly concurrency: number;
   readonly triesMs: number;
-  /** How long a batch takes before it writes, and the processor for each item that it reads and writes, in milliseconds. */
+  /**
+   * How long a batch takes before it writes, and the processor time for each item that it reads and writes, in
+   * milliseconds.
+   */
   readonly batchMs: number;
   readonly itemMs: number;
-  /** Units of writes: of a link's counter, and of each row of a workspace's tail. */
+  /** Write units of a link's counter, and of each row of a workspace's tail. */
   readonly units: { readonly counter: number; readonly row: number };
 };
 
-/** Over how many partition keys a workspace's tail is spread, as in `keys.ts`. */
+/** The number of partition keys of a workspace's tail, as in `keys.ts`. */
 const tailPartitions = 8;
 
 /** The kinds of keys, for their hashes. */
@@ -43,7 +46,7 @@ const newShard = (number: number): Shard => ({ number, links: [], times: [], hea
 type Item = {
   readonly hash: number;
   readonly units: number;
-  /** Whether it is read before it is written, and was not yet. */
+  /** Whether it must still be read before it is written. */
   isToRead: boolean;
   attempts: number;
 };
@@ -54,7 +57,7 @@ export type ClickStream = {
   /** All partitions were split. The new shards are read once the clicks of the old ones are counted. */
   readonly split: () => void;
   readonly counted: () => number;
-  /** How late counts are: how long ago the oldest click was made that is not counted yet, in milliseconds. */
+  /** How late counts are: the age of the oldest click that is not counted yet, in milliseconds. */
   readonly late: () => number;
 };
 
@@ -79,7 +82,9 @@ function itemsOf(links: readonly number[], shard: number, workspaces: number, { 
   ];
 }
 
-/** Returns what reads an item, eventually consistent, and writes it: false if the table throttles that. */
+/**
+ * Returns a function that reads an item with eventual consistency, and writes it; false if the table throttles that.
+ */
 const writer =
   ({ table }: Parts) =>
   (item: Item): boolean => {
@@ -156,12 +161,12 @@ export function clickStream(parts: Parts, counting: Counting): ClickStream {
 
 type Batch = Parts & { readonly counting: Counting; readonly write: (item: Item) => boolean };
 
-/** How often a batch looks for items to write, in milliseconds. */
+/** How often a batch checks for items to write, in milliseconds. */
 const tickMs = 1;
 
 /**
- * Writes the items of a batch, some at a time. An item that is throttled five times goes to the end, and a batch that takes too
- * long begins again, with the items that are left.
+ * Writes the items of a batch, some at a time. An item that is throttled five times goes to the end, and a batch that
+ * takes too long restarts with the remaining items.
  */
 function runBatch({ agenda: { after }, random, counting, write }: Batch, items: readonly Item[], done: () => void): void {
   let left = items;
@@ -193,7 +198,7 @@ function runBatch({ agenda: { after }, random, counting, write }: Batch, items: 
     if (next < left.length || waiting > 0 || ready.length > 0) return after(tickMs, tick);
     if (busy.length === 0) return done();
     [left, busy, ready, next] = [busy, [], [], 0];
-    // Lambda repeats a batch that failed, which starts with the items that are not written yet.
+    // Lambda retries a failed batch, which starts with the items that are not written yet.
     if (since >= counting.triesMs) [since, round] = [0, 1];
     after(random() * longestPause(round++) + (since === 0 ? counting.batchMs : 0), tick);
   };

@@ -5,8 +5,8 @@ import { dynamoDb, lambda } from './limits.ts';
 const { laterVisits, waitMs } = durations;
 
 /**
- * 10,000 visits a second of 1,000,000 links, all from a standing start. The list of blocked hosts is full. The rates of the
- * gateway are raised: `stageThrottle` of the stage, and the account's.
+ * 10,000 visits a second of 1,000,000 links, without a running function at the start. The list of blocked hosts is
+ * full. The rates of the gateway are raised: `stageThrottle` of the stage, and the account's.
  */
 const tenThousand = {
   perSecond: 10_000,
@@ -15,7 +15,7 @@ const tenThousand = {
   workspaces: 10,
   popularity: 'uniform',
   doublesAfterMs: dynamoDb.doublesWithinMs,
-  // Of a visit without a cap by a running function, as `npx node tools/bench/memory.ts --keep` measured it.
+  // For a visit of a link without a cap, in a warm function, as `npx node tools/bench/memory.ts --keep` measured it.
   visitMs: Math.round(laterVisits.plain.ms - laterVisits.plain.waits * waitMs),
   // As in `lib/events-stack.ts`, `lib/clicks/waiting-clicks.ts` and `lambdas/events/record-waiting-clicks.ts`.
   waiting: { readers: 5, batch: 1_000, hiddenMs: 155_000, concurrency: 25, clickMs: 1 },
@@ -33,9 +33,9 @@ const tenThousand = {
   },
 } as const satisfies Partial<Flood>;
 
-/** How it is: a click that is throttled goes to the queue, and the list of blocked hosts has 16 copies. */
+/** The current design: throttled clicks go to the queue, and the list of blocked hosts has 16 copies. */
 const asItIs = { clicks: 'queue', blockedHosts: { copies: 16, units: 26 } } as const satisfies Partial<Flood>;
-/** How it was before. */
+/** The former design. */
 const asItWas = { clicks: 'five attempts', blockedHosts: { copies: 1, units: 49 } } as const satisfies Partial<Flood>;
 
 const { newTable, tableQuota } = dynamoDb;
@@ -53,7 +53,7 @@ const prepared = {
   executions: 2 * lambda.executions,
 } as const satisfies Partial<Flood>;
 
-/** The simulations, by what is special about each. */
+/** The simulations, named by their differences. */
 export const floodRuns = {
   'new tables, as it was': { ...tenThousand, ...asItWas, ...fresh },
   'new tables': { ...tenThousand, ...asItIs, ...fresh },
@@ -70,8 +70,8 @@ export const floodRuns = {
 } as const satisfies Readonly<Record<string, Flood>>;
 
 /**
- * What a stage may not do in a flood: no visitor gets a 503 after the first second, 99 of 100 wait less than 300 ms, no click is
- * lost, and what the table took is counted less than a minute late in the end.
+ * How a stage fails in a flood. It passes if no visitor gets a 503 after the first second, 99 of 100 wait less than 300
+ * ms, no click is lost, and counts are less than a minute late in the end.
  */
 export function failuresOf({ unavailable, waited, lost, late }: FloodResult): string[] {
   return [

@@ -19,17 +19,17 @@ export type Flood = {
   readonly links: number;
   readonly workspaces: number;
   readonly popularity: 'uniform' | 'Zipf';
-  /** What becomes of clicks that the table throttles: they go to the queue, as it is; or are tried five times, as it was. */
+  /** The handling of throttled clicks: they go to the queue, as now, or are tried five times, as formerly. */
   readonly clicks: 'queue' | 'five attempts';
   readonly waiting: Waiting;
-  /** How many items have the list of blocked hosts, and how many units a read of one takes. */
+  /** How many copies the list of blocked hosts has, and how many units a read of one takes. */
   readonly blockedHosts: { readonly copies: number; readonly units: number };
-  /** What the tables take from the start, and how long they throttle before they double. */
+  /** The tables' warm throughput, and how long they throttle before they double. */
   readonly warm: { readonly links: Units; readonly activity: Units };
   readonly doublesAfterMs: number;
-  /** The executions that the account may have at a time. */
+  /** The account's limit of concurrent executions. */
   readonly executions: number;
-  /** The processor time of a visit without its calls, in milliseconds on the function's part of a processor. */
+  /** The time of a visit without its calls, in milliseconds on the function's share of a processor. */
   readonly visitMs: number;
   readonly counting: Counting;
 };
@@ -38,14 +38,14 @@ export type FloodResult = {
   readonly visits: number;
   /** Visitors who got a 503: in the first second, and later. */
   readonly unavailable: { readonly atFirst: number; readonly later: number };
-  /** How long visitors waited who were redirected, in milliseconds: half of them, 99 of 100, and the longest. */
+  /** How long redirected visitors waited, in milliseconds: half of them, 99 of 100, and the longest. */
   readonly waited: { readonly median: number; readonly p99: number; readonly longest: number };
   /** Clicks of visitors who were redirected: recorded in the end, and lost. */
   readonly recorded: number;
   readonly lost: number;
   /** The most clicks that were in the queue at a time. */
   readonly waiting: number;
-  /** How long after the last visit all clicks were counted, in seconds; undefined if the simulation ended before. */
+  /** How long after the last visit all clicks were counted, in seconds; undefined if the simulation ended earlier. */
   readonly countedAfter: number | undefined;
   readonly counted: number;
   /** How late counts were at the end, and at most, in seconds. */
@@ -53,7 +53,7 @@ export type FloodResult = {
   /** The most executions at a time, of all functions, and the environments of the redirect that were started. */
   readonly executions: number;
   readonly started: number;
-  /** The partitions of Activity at the end, and the units that it took a second in the last minute or less. */
+  /** The partitions of Activity at the end, and its units a second during at most the last minute. */
   readonly partitions: number;
   readonly units: Units;
 };
@@ -61,7 +61,7 @@ export type FloodResult = {
 /** The kinds of keys, for their hashes. */
 const kinds = { link: 11, domain: 12, list: 13, click: 14 } as const;
 
-/** Over how many partition keys the clicks of a link are spread, as in `keys.ts`. */
+/** The number of partition keys of a link's clicks, as in `keys.ts`. */
 const clickParts = 16;
 /** How long a function remembers a domain, as in `remembered-domains.ts`, in milliseconds. */
 const domainRememberedMs = 60_000;
@@ -78,11 +78,11 @@ type Redirect = {
 };
 
 /**
- * Simulates visits at random times of links that are open, by people, from a standing start: no function runs yet. The
- * redirect's own policies decide how often calls are tried, and what is remembered. No call but a throttled one fails.
+ * Simulates visits of active links by people, at random times, without a running function at the start. The redirect's
+ * own policies decide how often calls are tried, and what is remembered. Only throttled calls fail.
  *
- * @param random so that a run can be repeated.
- * @param untilCounted how many seconds to go on after the last visit, at most, until all clicks are counted.
+ * @param random makes runs repeatable.
+ * @param untilCounted how many seconds to continue after the last visit, at most, until all clicks are counted.
  */
 export function simulateFlood(flood: Flood, random: Random, untilCounted = 0): FloodResult {
   const time = newAgenda(random);
@@ -224,7 +224,7 @@ type Recording = {
   readonly queue: ClickQueue;
 };
 
-/** Records a click, or sends it to the queue, as `record-visit.ts` does. The queue takes everything. */
+/** Records a click, or sends it to the queue, as `record-visit.ts` does. The queue accepts everything. */
 function record(
   { time, random, write, queue }: Recording,
   redirect: Redirect,

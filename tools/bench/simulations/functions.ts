@@ -3,13 +3,13 @@ import { lambda } from './limits.ts';
 
 /** The account's executions, which all functions share. */
 export type Executions = {
-  /** Begins an execution; false if the account has none left, or has begun as many as it may in a second. */
+  /** Begins an execution; false if the account has none left, or has reached its limit of requests a second. */
   readonly begin: () => boolean;
   readonly end: () => void;
   readonly running: () => number;
 };
 
-/** @param most how many the account may have. */
+/** @param most the account's limit. */
 export function executions({ now }: Agenda, most: number): Executions {
   const perMs = (most * lambda.requestsPerExecution) / 1_000;
   let running = 0;
@@ -31,7 +31,7 @@ export function executions({ now }: Agenda, most: number): Executions {
 
 /** The environments of one function, each with a memory of its own. */
 export type Environments<T> = {
-  /** An idle one, the one that was used last, or a new one; undefined if no more may be started now. */
+  /** The idle one that was used last, or a new one; undefined if no more may be started now. */
   readonly take: () => { readonly environment: T; readonly isNew: boolean } | undefined;
   readonly release: (environment: T) => void;
   readonly started: () => number;

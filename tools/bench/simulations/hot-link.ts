@@ -9,7 +9,7 @@ export const mostFunctions = lambda.executions;
 const { startMs } = lambda;
 const { callMs: readMs } = dynamoDb;
 
-/** What the visits of one link do, in a simulation. */
+/** The visits of one link, in a simulation. */
 export type HotLink = {
   readonly seconds: number;
   /** How long a function takes for a visit without a read, in milliseconds. */

@@ -1,20 +1,20 @@
 import { dynamoDb, type Units } from './limits.ts';
 
-/** A table in on-demand mode, or an index: what it takes, and how it grows. */
+/** A table in on-demand mode, or an index: its throughput, and how it grows. */
 export type OnDemandTable = {
   /**
-   * Takes units of the partition that has a hash; false, and nothing taken, if the partition or the table has none left. A
+   * Takes units of a hash's partition; if the partition or the table has none left, returns false and takes nothing. A
    * large item may take more than are left, or it would never get its turn: an assumption.
    */
   readonly take: (kind: keyof Units, hash: number, units: number) => boolean;
-  /** The number of partitions, and which of them has a hash. */
+  /** The number of partitions, and the partition of a hash. */
   readonly partitions: () => number;
   readonly partitionOf: (hash: number) => number;
-  /** What the table took since the start, and how often it refused to. */
+  /** The units since the start, and how often the table throttled. */
   readonly used: { readonly read: number; readonly write: number; readonly throttled: number };
 };
 
-/** Saved-up units, of a partition or of the whole table. */
+/** The available units of a partition or of the whole table. */
 type Bucket = { left: number; at: number };
 
 const full = (perSecond: number, at: number): Bucket => ({ left: (perSecond * dynamoDb.burstMs) / 1_000, at });
@@ -27,10 +27,10 @@ function refill(bucket: Bucket, perSecond: number, now: number): number {
 
 /**
  * Simulates a table whose keys are spread evenly over its partitions. If it throttles, it has twice as many partitions
- * `doublesAfterMs` later, each with its own part of the keys, up to the quota of a table.
+ * `doublesAfterMs` later, each with its part of the keys, up to the quota of a table.
  *
- * @param warm what it takes from the start.
- * @param onSplit is called after all partitions were split: partition `n` became `2n` and `2n + 1`.
+ * @param warm the initial throughput.
+ * @param onSplit called after all partitions were split: partition `n` became `2n` and `2n + 1`.
  */
 export function onDemandTable(
   { warm, doublesAfterMs }: { readonly warm: Units; readonly doublesAfterMs: number },
@@ -45,7 +45,7 @@ export function onDemandTable(
   const whole = { read: full(tableQuota.read, 0), write: full(tableQuota.write, 0) };
   let throttledSince: number | undefined;
 
-  /** Splits all partitions. What a partition has left goes to its two parts. */
+  /** Splits all partitions. The remaining units of a partition go to its two parts. */
   const split = () => {
     count *= 2;
     const halves = (of: readonly Bucket[]) =>

@@ -8,17 +8,19 @@ import type { Output } from '../../../lambdas/store/table/operations.ts';
 import { apiEvent, invocation } from '../support/fixtures.ts';
 import type { SimulatedTime } from './time.ts';
 
-/** A file of links that is imported as `npm run import` does it, while the operator has lifted the workspace's limit. */
+/**
+ * A file of links that is imported as `npm run import` does it, while the operator has lifted the workspace's limit.
+ */
 export type PacedImports = {
-  /** How many requests of 1,000 links there are, and how many a minute the workspace may send. */
+  /** The number of requests of 1,000 links, and how many the workspace may send a minute. */
   readonly pacedImports: number;
   readonly perMinute: number;
-  /** How many are under way at a time, once the limit is known. The default is what the pace says. */
+  /** How many are under way at a time once the limit is known; the pace's own number by default. */
   readonly atOnce?: number;
 };
 
 /**
- * Sends the requests to the function, when the client's pace lets them.
+ * Sends the requests to the function at the client's pace.
  *
  * @param request gets a function that sends a request, and returns how many links it created.
  * @param tagsOf the names of the tags of the next link.
@@ -50,8 +52,8 @@ export async function importAtPace(
 }
 
 /**
- * Leaves the inserts of imports out of the engine, which would take hours for a million. All slugs are new, so an insert that
- * the limits allow succeeds. Call it before the limits are simulated. @returns ends it.
+ * Skips the engine for the inserts of imports: a million would take hours. All slugs are new, so inserts within the
+ * limits succeed. Call it before the limits are simulated. @returns a function that ends it
  */
 export function withoutInserts(): () => void {
   const inserted: Interceptor = async (operation, input, next) => {

@@ -19,8 +19,8 @@ export function poisson(mean: number, random: Random): number {
 }
 
 /**
- * Which of `count` things is chosen: each as often as the others, or by Zipf's law, the second half as often as the first, the
- * third a third as often, and so on.
+ * Chooses one of `count` things: all equally often, or by Zipf's law (the second half as often as the first, the third
+ * a third as often, and so on).
  */
 export function chooser(count: number, popularity: 'uniform' | 'Zipf', random: Random): () => number {
   if (popularity === 'uniform') return () => Math.floor(random() * count);
@@ -42,7 +42,7 @@ export function chooser(count: number, popularity: 'uniform' | 'Zipf', random: R
   };
 }
 
-/** A number in [0, 1) that follows from an item's key, as DynamoDB's hash does: it says which partition has the item. */
+/** A number in [0, 1) from an item's key, like DynamoDB's hash, which determines the item's partition. */
 export function hashOf(kind: number, id: number): number {
   let hash = Math.imul(id + 1, 0x9e3779b1) ^ Math.imul(kind + 1, 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 16), 0x7feb352d);

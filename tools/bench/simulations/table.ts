@@ -21,17 +21,17 @@ type Input = {
 export type Used = { calls: number; readUnits: number; writeUnits: number; conflicts: number; throttled: number };
 
 /**
- * Gives the table the latency and limits of DynamoDB. The engine executes each call that is not refused; simulated time
- * stands still meanwhile.
+ * Gives the table the latency and limits of DynamoDB. The engine executes each accepted call; simulated time stands
+ * still meanwhile.
  *
- * - A partition without units left refuses calls; each partition key counts as a partition of its own. A read or write of
- *   an item takes as many units as the last read or write of that item; the first one takes one unit.
+ * - A partition without units left refuses calls; each partition key counts as a partition of its own. A read or write
+ *   of an item takes as many units as the last read or write of that item; the first one takes one unit.
  * - A transaction holds its items for a while. Meanwhile, other writes of these items are refused:
  *   https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html#transaction-conflict-handling
- * - A refused condition takes units as well.
+ * - A failed condition takes units as well.
  *
- * @param burstMs how much a partition has saved up, in milliseconds of its rate.
- * @returns what is used so far, and a function that ends the simulation.
+ * @param burstMs the burst capacity of a partition, in milliseconds of its rate.
+ * @returns the usage so far, and a function that ends the simulation.
  */
 export function simulateTable(
   time: SimulatedTime,
@@ -54,12 +54,12 @@ export function simulateTable(
     bucket.left -= units;
     return true;
   };
-  /** Takes the units of all keys, and of the index for items that are in it; false if a partition has none left. */
+  /** Takes the units of all keys, and of the index for its items; false if a partition has none left. */
   const takeAll = (keys: readonly Key[], what: 'read' | 'write', unitsOf: (key: Key) => number): boolean => {
     for (const key of keys) {
       const { pk, gsi1pk } = key;
       const perSecond = partition[what];
-      // An index that cannot keep up refuses writes of the table.
+      // An index that cannot keep up throttles writes of the table.
       const has = take(`${what} ${pk}`, unitsOf(key), perSecond) && (!gsi1pk || take(`${what} index ${gsi1pk}`, 1, perSecond));
       if (!has) {
         used.throttled++;
@@ -131,7 +131,7 @@ function insertedItem({ Statement, Parameters = [] }: Statement): Key {
 
 const throttledStatement = { Error: { Code: 'ThrottlingError', Message: '' } };
 
-/** How DynamoDB refuses a transaction, or any other call. */
+/** DynamoDB's error for a refused transaction, or any other refused call. */
 function refusal(isTransaction: boolean, Code: string, otherwise: string): Error {
   const name = isTransaction ? 'TransactionCanceledException' : otherwise;
   return Object.assign(new Error(name), {

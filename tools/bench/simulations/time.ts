@@ -3,8 +3,8 @@ import timers from 'node:timers';
 import promises, { setImmediate as nextTick } from 'node:timers/promises';
 
 /**
- * A clock that jumps from one event to the next. It stands still while work waits for something real, such as the database
- * engine. So measurements by this clock do not depend on the machine.
+ * A clock that jumps from one event to the next. It stands still while work waits for something real, such as the
+ * database engine. So measurements by this clock do not depend on the machine.
  */
 export type SimulatedTime = {
   /** In milliseconds since 1970. */

@@ -2,9 +2,9 @@ import { medians } from './measure.ts';
 import { installRuntimeClient, type RunTimes, runOnce } from './runtime-client.ts';
 
 /**
- * A function to start: the folder of its bundle, and the events to call it with, at least two, for one start.
+ * A function to start: the folder of its bundle, and the events for one start, at least two.
  *
- * @property env what it has in its environment besides what all functions have.
+ * @property env its environment variables besides those of all functions.
  */
 export type ColdStart = {
   readonly folder: string;
@@ -19,7 +19,7 @@ type ColdTimes = RunTimes & { readonly ratio: number };
  * Starts each function with AWS's runtime client, `rounds` times, and prints the medians: until it requests an event,
  * the first call, both as a ratio to an empty function, and a later call.
  *
- * @param functions the empty one first, by the name `empty`.
+ * @param functions the first one is the empty one, named `empty`.
  */
 export async function printColdStarts(
   rounds: number,
@@ -29,7 +29,7 @@ export async function printColdStarts(
   installRuntimeClient();
   let emptyMs = Number.NaN;
   const starting = Object.entries(functions).map(([name, { folder, events, env: own }]) => {
-    // In a run of its own, so that a start and its first call belong together.
+    // Each start has its own run, so that a start and its first call belong together.
     const run = async (): Promise<ColdTimes> => {
       const times = await runOnce(folder, { ...env, ...own }, await events());
       const both = times.ready + times.first;

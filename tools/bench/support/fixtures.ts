@@ -35,7 +35,7 @@ export function newDefaultLink(domain: Domain, settings: Partial<LinkSettings> &
   return newLink(domain, new Date().toISOString(), identity, settings);
 }
 
-/** Writes a link to the table, with its cap if it has one, as it is when it is created. */
+/** Writes a link to the table like a creation, with its cap if it has one. */
 export async function putLink(link: Link): Promise<void> {
   if (link.maxClicks === null) await putItem(linkItem(link));
   else
@@ -84,7 +84,7 @@ export const apiEvent = (
     body?: unknown;
     query?: Record<string, string>;
     headers?: Record<string, string>;
-    /** The caller's key; the default is no key of the table. */
+    /** The caller's key; by default, one that is not in the table. */
     keyId?: string;
   } = {},
 ) =>
@@ -111,14 +111,14 @@ export const apiEvent = (
 /** A kind of visit: a path for each of them, the headers, and the status of the response. */
 export type Visit = { readonly path: () => string; readonly headers: Readonly<Record<string, string>>; readonly status: number };
 
-/** Over how many links plain visits are spread, so that no function still remembers one of them when it comes again. */
+/** The number of links of plain visits: so many that no function still remembers a link when it is visited again. */
 const spread = 3_000;
 /** The same for pages, of which fewer are visited. */
 const pageSpread = 1_000;
 
 /**
- * A kind of visit for each way through the redirect that costs differently. All but `preview` are counted; `page` is a
- * page with pixels, which then goes on to the destination.
+ * A kind of visit for each way through the redirect with different costs. All but `preview` are counted; `page` is a
+ * page with pixels that leads on to the destination.
  */
 export async function newVisits(
   domain: Domain,
@@ -151,7 +151,7 @@ async function newSlugs(domain: Domain, count: number, settings: Partial<LinkSet
   return slugs;
 }
 
-/** What a visitor's browser says, as most do. */
+/** The user agent of a common browser. */
 export const chrome =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36';
 

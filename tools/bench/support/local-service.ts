@@ -41,8 +41,8 @@ export const functionEnvironment = (): NodeJS.ProcessEnv => ({
 });
 
 /**
- * Starts a local service, runs the work, and stops the service. The store of this process uses the service's tables. So the
- * work itself must import the store's modules, which read the tables' names when they are loaded.
+ * Starts a local service, runs the work, and stops the service. The store of this process uses the service's tables. So
+ * the work itself must import the store's modules, which read the tables' names when they are loaded.
  *
  * @param readsStreams whether clicks are counted and tags are swept, which takes processor time of this process.
  */

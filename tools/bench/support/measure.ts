@@ -6,8 +6,8 @@ export async function timed(work: () => Promise<unknown>): Promise<{ ms: number 
 }
 
 /**
- * Runs each of the works once to warm up and then `rounds` times, and returns the medians of what they measure, by
- * name. The works take turns, so that other load on the machine affects them equally.
+ * Runs each of the works once to warm up and then `rounds` times, and returns the medians of their measures, by name.
+ * The works take turns, so that other load on the machine affects them equally.
  */
 export async function medians<Name extends string, Measure extends string>(
   rounds: number,

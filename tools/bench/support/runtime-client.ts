@@ -25,8 +25,8 @@ export function installRuntimeClient(): void {
 
 /**
  * Times in milliseconds: `ready` from the start of the process until it requests an event, `first` from the first event
- * to its response, and `warm` from each later event to its response, on average. The names with `Cpu` are the processor
- * time that all threads of the process took in that time.
+ * to its response, and `warm` from each later event to its response, on average. Names with `Cpu` are the processor
+ * time of all threads of the process meanwhile.
  */
 export type RunTimes = Readonly<Record<'ready' | 'first' | 'warm' | 'readyCpu' | 'firstCpu' | 'warmCpu', number>>;
 
@@ -44,7 +44,7 @@ function cpuOf(pid: number | undefined): number {
   }
 }
 
-/** Whether a response has no error status. Otherwise a failure would be measured like a success. */
+/** Whether a response has no error status: a failure must not be measured like a success. */
 const hasSucceeded = (body: string): boolean => !((JSON.parse(body)?.statusCode ?? 200) >= 400);
 
 /**

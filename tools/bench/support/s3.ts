@@ -6,7 +6,10 @@ import { openBuckets } from '../../../local/buckets.ts';
 
 const bucket = 'clicks-of-a-bench';
 
-/** Answers functions of this process in place of S3 and EventBridge while the work runs. @param work gets the calls of S3 so far */
+/**
+ * Answers functions of this process in place of S3 and EventBridge while the work runs. @param work gets the calls of
+ * S3 so far
+ */
 export async function withS3<T>(work: (calls: readonly string[]) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'links-bench-'));
   const buckets = openBuckets(folder, [bucket]);

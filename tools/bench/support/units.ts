@@ -20,10 +20,7 @@ let failure: Error | undefined;
 
 const isRead = (operation: Operation) => /^(Get|BatchGet|Query)/.test(operation);
 
-/**
- * Renewals of a lease are not counted: how many there are depends on how long the work takes, and figures must not
- * vary.
- */
+/** Renewals of a lease are not counted: their number depends on how long the work takes, and figures must not vary. */
 const isRenewal = (input: object) => 'UpdateExpression' in input && input.UpdateExpression === 'SET #leaseUntil = :until';
 
 /** The kind of the item that a single write is about. */
@@ -66,7 +63,9 @@ export async function unitsOf(work: () => Promise<unknown>): Promise<Units> {
   return { ...taken, writes: { ...taken.writes } };
 }
 
-/** Runs the work, and returns how often it waits for the table: calls at the same time are one wait. As `unitsOf`. */
+/**
+ * Runs the work, and returns how often it waits for the table: concurrent calls are one wait. Otherwise like `unitsOf`.
+ */
 export async function waitsOf(work: () => Promise<unknown>): Promise<number> {
   waits = 0;
   await unitsOf(work);

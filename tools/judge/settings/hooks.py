@@ -7,13 +7,13 @@ import schemathesis
 
 # Rules that JSON Schema cannot express.
 BEYOND_SCHEMAS = {
-    # What exists.
+    # Whether things exist.
     "domain_not_verified",
     "idempotency_key_reused",
     "invalid_cursor",
     "tag_not_found",
     "webhook_not_found",
-    # What DNS, other servers and lists of domains, countries and time zones say.
+    # Answers of the DNS, of other servers, and of lists of domains, countries and time zones.
     "destination_private",
     "destination_short_domain",
     "domain_invalid",
@@ -36,7 +36,7 @@ BEYOND_SCHEMAS = {
     "unknown_language",
     "unknown_time_zone",
     "webhook_private",
-    # What a URL, a name or a time is, beyond its pattern.
+    # The validity of URLs, names and times beyond their patterns.
     "destination_credentials",
     "destination_invalid",
     "image_credentials",
@@ -50,14 +50,14 @@ BEYOND_SCHEMAS = {
     "webhook_credentials",
     "webhook_invalid",
     "webhook_scheme",
-    # What Apple and Google want in their files, which the document leaves to them.
+    # Apple's and Google's rules for their files, which the document leaves to them.
     "app_id_invalid",
     "fingerprint_invalid",
     "include_invalid",
     "package_name_invalid",
     "relation_invalid",
     "site_invalid",
-    # How fields, and the entries of one, go together.
+    # Combinations of fields, or of the entries of one.
     "accent_contrast",
     "countries_unknown",
     "duplicate",
