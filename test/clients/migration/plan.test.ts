@@ -171,6 +171,10 @@ describe('A row', () => {
     ['2031-01-01T12:30:00Z', '2031-01-01T12:30:00.000Z'],
     ['2031-01-01T12:30:00+0200', '2031-01-01T10:30:00.000Z'],
     ['2031-01-01 12:30:00+02:00', '2031-01-01T10:30:00.000Z'],
+    // PostgreSQL leaves out minutes that are 0, and others put a space before the offset.
+    ['2031-01-01 12:30:00+00', '2031-01-01T12:30:00.000Z'],
+    ['2031-01-01 12:30:00.5-03', '2031-01-01T15:30:00.500Z'],
+    ['2031-01-01 12:30:00 +0200', '2031-01-01T10:30:00.000Z'],
   ] as const)('A row that expires at %s becomes a link that expires at %s.', async ([text, expiresAt]) => {
     const [row] = await planText(`url,expires_at\nhttps://x.org,${text}`);
     expect(row?.link?.expiresAt).toBe(expiresAt);
@@ -202,6 +206,7 @@ describe('A row', () => {
     ['2031-07-01T12:30', '2031-07-01T10:30:00.000Z'],
     ['2031-07-01T12:30Z', '2031-07-01T12:30:00.000Z'],
     ['2031-07-01 12:30+05:00', '2031-07-01T07:30:00.000Z'],
+    ['2031-07-01 12:30+05', '2031-07-01T07:30:00.000Z'],
   ] as const)('The time %s is in the chosen zone, unless it names another one.', ([text, expiresAt]) => {
     const file = Buffer.from(`url,expires_at\nhttps://x.org,${text}`);
     const [row] = planOf(rowsOf(file, formats.csv), formats.csv, undefined, { timezone: 'Europe/Berlin' });
