@@ -160,6 +160,10 @@ function logged(error: Error): Outcome {
     console.info({ ...line, reason: 'the provider has signed the person out meanwhile' });
     return 'refused';
   }
+  if (error instanceof RequestError && error.code === 'bad_request') {
+    console.info({ ...line, reason: error.message });
+    return 'refused';
+  }
   if (error instanceof RequestError) {
     console.error({ ...line, reason: error.cause instanceof Error ? error.cause.message : error.message });
     return 'unavailable';

@@ -52,3 +52,17 @@ test('An address that has no attempts left costs no call of the table until it h
   expect(await visit(other, 1)).toEqual({ attempts: 1, refused: 0, calls: 1 });
   expect(await visit(flood, 1, start + 60_000)).toMatchObject({ attempts: 1, refused: 0 });
 });
+
+test('A header that must be sent once is no failure of the service if it is sent twice.', async () => {
+  const errors = vi.spyOn(console, 'error').mockReturnValue();
+  const { handler } = await import('../../../lambdas/sign-in/sign-in.ts');
+  const identity = { sourceIp: '192.0.2.2' };
+  const event = {
+    httpMethod: 'GET',
+    resource: '/sign-in',
+    multiValueHeaders: { 'Sec-Fetch-Dest': ['document', 'image'] },
+    requestContext: { requestId: 'r', requestTimeEpoch: start, path: '/sign-in', identity, domainName: 'localhost' },
+  };
+  expect(await handler(event as never, contextWith(10_000))).toMatchObject({ statusCode: 403 });
+  expect(errors).not.toHaveBeenCalled();
+});
