@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
 import { none, rowDimensions, sources, unknown } from '../lambdas/core/click/click.ts';
-import { mostPoints } from '../lambdas/core/click/statistics.ts';
 import { accentBackgrounds } from '../lambdas/core/domain/accent-color.ts';
 import {
   appLinksLength,
@@ -16,6 +15,7 @@ import {
   parametersPerRule,
   partsBeforePath,
   passwordLength,
+  pointsPerSeries,
   routingBytes,
   rulesPerLink,
   searchLength,
@@ -432,7 +432,7 @@ export const parameters: Readonly<Record<string, About>> = {
   interval: {
     description:
       'How long a point of the series is. Weeks start on Monday. By default it follows from the range: an hour for up to 4 days, a ' +
-      `day for up to 100, a week for up to 370, otherwise a month. A series has at most ${mostPoints} points.`,
+      `day for up to 100, a week for up to 370, otherwise a month. A series has at most ${pointsPerSeries} points.`,
     examples: ['day'],
   },
   timezone: {

@@ -98,6 +98,8 @@ export const rankedLinks = 250_000;
 export const clicksPerPage = { most: 1_000, unlessAsked: 50 };
 /** Values of each dimension that statistics name. */
 export const valuesPerGroup = { most: 1_000, unlessAsked: 20 };
+/** Points of a series. */
+export const pointsPerSeries = 400;
 /** Values of a filter of statistics. */
 export const valuesPerFilter = 50;
 

@@ -7,13 +7,12 @@ import {
   type Interval,
   intervalFor,
   intervals,
-  mostPoints,
   parseTimeZone,
   pointsOf,
   type Range,
 } from '../core/click/statistics.ts';
 import { RuleError, tooMuchToRead } from '../core/errors.ts';
-import { readsPerRequest, valuesPerGroup } from '../core/limits.ts';
+import { pointsPerSeries, readsPerRequest, valuesPerGroup } from '../core/limits.ts';
 import { parseTimestamp } from '../core/timestamp.ts';
 import { optionalSetting } from '../runtime/settings.ts';
 import { getDomain } from '../store/domains/domains.ts';
@@ -143,11 +142,11 @@ export function statsRequest(query: StatsQuery, now: number): StatsRequest {
   const range = rangeOf(query, now, timezone);
   const interval: Interval = query.interval ?? intervalFor(range);
   const starts = pointsOf(range, interval, timezone);
-  if (starts.length > mostPoints)
+  if (starts.length > pointsPerSeries)
     throw parameterRefused(
       'interval',
       'too_many_points',
-      `must give at most ${mostPoints} points: choose a longer interval or a shorter range`,
+      `must give at most ${pointsPerSeries} points: choose a longer interval or a shorter range`,
     );
   return { ...range, starts, groupBy, groupLimit };
 }

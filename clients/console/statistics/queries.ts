@@ -2,7 +2,8 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { type RowDimension, rowDimensions } from '../../../lambdas/core/click/click.ts';
 import { escapedValue } from '../../../lambdas/core/click/listed-values.ts';
-import { type Interval, intervalFor, mostPoints } from '../../../lambdas/core/click/statistics.ts';
+import { type Interval, intervalFor } from '../../../lambdas/core/click/statistics.ts';
+import { pointsPerSeries } from '../../../lambdas/core/limits.ts';
 import { ownZone } from '../parts/time.ts';
 import { api } from '../service/client.ts';
 import { usePages } from '../service/pages.ts';
@@ -19,7 +20,7 @@ const lengths: Readonly<Record<Interval, number>> = { hour: hourMs, day: dayMs, 
 /** The intervals that a period allows: with several points, but not more than the API returns. */
 export const intervalsOf = ({ from, to }: Period): Interval[] =>
   (Object.keys(lengths) as Interval[]).filter(
-    (interval) => (interval === 'hour' || to - from > lengths[interval]) && (to - from) / lengths[interval] < mostPoints - 2,
+    (interval) => (interval === 'hour' || to - from > lengths[interval]) && (to - from) / lengths[interval] < pointsPerSeries - 2,
   );
 
 /** The times for which a view asks. */

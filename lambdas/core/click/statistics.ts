@@ -1,5 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import { RuleError } from '../errors.ts';
+import { pointsPerSeries } from '../limits.ts';
 import { dayMs, quarterMs } from './day.ts';
 
 // Instants are in milliseconds since 1970.
@@ -9,9 +10,6 @@ export type Interval = (typeof intervals)[number];
 
 /** From `from` on, and before `to`. Both are whole seconds. */
 export type Range = { readonly from: number; readonly to: number };
-
-/** A series has at most this many points. */
-export const mostPoints = 400;
 
 /** The interval for a range, if none was requested. The series then has some 100 points at most. */
 export function intervalFor({ from, to }: Range): Interval {
@@ -51,11 +49,12 @@ export const daysBefore = (instant: number, days: number, zone: string): number 
 /**
  * The starts of the points of a series. The first is the range's start, and each next one is the start of an hour, a
  * day, a week (on Monday) or a month in that time zone. An hour that occurs twice, because clocks are set back, has two
- * points. At most one more than `mostPoints`.
+ * points. At most one more than `pointsPerSeries`.
  */
 export function pointsOf({ from, to }: Range, interval: Interval, zone: string): number[] {
   const starts: number[] = [];
-  for (let start = from; start < to && starts.length <= mostPoints; start = nextPoint(start, interval, zone)) starts.push(start);
+  for (let start = from; start < to && starts.length <= pointsPerSeries; start = nextPoint(start, interval, zone))
+    starts.push(start);
   return starts;
 }
 

@@ -20,14 +20,12 @@ export const internal: readonly string[] = [
 
 /** What openapi.json says of a field, with the same number. */
 export const inSchemas: readonly string[] = [
-  'appLinksLength',
   'descriptionLength',
   'destinationLength',
   'emailLength',
   'externalIdLength',
   'idempotencyKeyLength',
   'keyNameLength',
-  'logoLength',
   'mostWeight',
   'notesLength',
   'ownerLength',
@@ -71,8 +69,9 @@ const rows: readonly (readonly [what: string, most: string])[] = [
     'statistics',
     'some {clicksPerRequest} clicks ({readsPerRequest.bytes} bytes of files) in a request; {readsPerRequest.links} links with the tags, ' +
       'found with {readsPerRequest.units} read units; {rankedLinks} links with clicks in a list sorted by them; {valuesPerFilter} values in a filter; {valuesPerGroup.most} ' +
-      'named values of a dimension; {clicksPerPage.most} clicks on a page',
+      'named values of a dimension; {pointsPerSeries} points; {clicksPerPage.most} clicks on a page',
   ],
+  ['a domain', 'a logo of {logoLength} bytes, files for apps of {appLinksLength} bytes each'],
   ['a webhook', '{secretsAtOnce} valid secrets'],
   [
     'a key',

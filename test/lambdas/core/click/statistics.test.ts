@@ -1,14 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { dayMs, dayOfTime } from '../../../../lambdas/core/click/day.ts';
-import {
-  daysBefore,
-  type Interval,
-  intervalFor,
-  mostPoints,
-  parseTimeZone,
-  pointsOf,
-} from '../../../../lambdas/core/click/statistics.ts';
+import { daysBefore, type Interval, intervalFor, parseTimeZone, pointsOf } from '../../../../lambdas/core/click/statistics.ts';
+import { pointsPerSeries } from '../../../../lambdas/core/limits.ts';
 import { runs } from '../../../support/run/proof.ts';
 
 const iso = (instant: number) => new Date(instant).toISOString();
@@ -77,7 +71,7 @@ describe('a series', () => {
         fc.array(fc.double({ min: -0.1, max: 1.1, noNaN: true }), { maxLength: 40 }),
         (range, interval, zone, places) => {
           const starts = pointsOf(range, interval, zone);
-          fc.pre(starts.length <= mostPoints);
+          fc.pre(starts.length <= pointsPerSeries);
           const clicks = places.map((index) => Math.floor(range.from + index * (range.to - range.from)));
           for (const at of clicks.filter((at) => at >= range.from && at < range.to)) {
             const point = starts.findLast((start) => start <= at) ?? 0;
