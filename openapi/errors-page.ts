@@ -39,7 +39,7 @@ const meanings: Record<ErrorCode, string> = {
   invitation_not_accepted: 'nobody has accepted the invitation, so there is nobody to approve',
   last_owner: 'the member is the last active owner: make another one first',
   membership_inconsistent:
-    'the stored parts of the member do not fit together, as after a restoration: the operator repairs them with [`members verify`](../operate.md#members)',
+    'a restoration brought back only a part of the member: the operator [repairs](../operate.md#verify-members) it',
   idempotency_in_progress: 'a request with this `Idempotency-Key` is still running; with `Retry-After`',
   revert_refused: 'a [change](statistics.md#revert-a-change) cannot be reverted; `errors` names the fields',
   precondition_failed:
@@ -127,7 +127,7 @@ const fieldCodes: Record<string, readonly string[]> = {
   statistics: [
     'unknown_time_zone',
     'unknown_dimension',
-    'not_on_quarter_hour',
+
     'not_on_second',
     'too_many_points',
     'invalid_day',

@@ -189,7 +189,7 @@ const data = {
   ),
   backUpActivity: says(
     z.boolean().default(true),
-    'Backs up Activity, the table of clicks and counts, for that, [charged by size](cost.md#what-each-setting-costs).',
+    'Backs up Activity, the table of clicks and counts, for the same purpose, [charged by size](cost.md#what-each-setting-costs).',
   ),
   backupRegion: says(
     z
@@ -290,7 +290,7 @@ const limits = {
   ),
   monthlyBudget: says(
     z.number().positive().optional(),
-    'US dollars a month for the account, before which recipients of alarms are [told](#outer-limits). Free.',
+    'A budget for the account, in US dollars a month. Recipients of alarms are [notified](#outer-limits) before it is used up. Free.',
   ),
   reservedConcurrency: says(
     z.partialRecord(z.enum(functionKinds), z.int().min(0)).default({}),

@@ -318,20 +318,19 @@ function dearerSection(measured: readonly Measured[]): string {
   const { alone, together } = clickWrites(measured);
   return `## What costs more
 
-- **Clicks that come one by one.** One that is counted alone takes ${alone} write units: its record, its row and its link's counter.
+- **Clicks that come one by one.** One that is counted alone takes ${alone} write units.
   Every five minutes, a note of its workspace takes one more. Of 1,000 together, a row takes some ${together} units, and each link a read of its counter and a
   write. A batch has the clicks of a second, 1,000 at most.
-- **Caps.** A capped visit takes two write units and three reads, or two if the function saw in the last minute that clicks
-  are left. Without a cap and a password, it takes no read if the function
+- **Caps.** A capped visit takes a read less if the function saw in the last minute that clicks are left. Without a cap and a password, it takes no read if the function
   [remembers](visitors.md#when-a-change-takes-effect) the link.
-- **Tags, external ids, an \`Idempotency-Key\`** are written in transactions, at two units for each item. An import with a
+- **Tags, external ids, an \`Idempotency-Key\`** are written in transactions. An import with a
   key records its result, at one unit for 14 links, and a lease, at one every 1.5 seconds.
 - **Many hosts.** An import reads one unit for each distinct host.
 - **Cloaking.** A change takes one more write unit, and the time of a [check](visitors.md#cloaked-links): $${priceOf(1e6 * gigabyteSeconds(wholeProcessorMb, 1_500), prices.gigabyteSecond).toFixed(0)} a million.
 - **Changes.** Each is an entry of the history, at two write units; deletions of tags, templates and domains take three.
 - **Keys in use.** Each takes a read and a write unit a minute: some 45,000 of each a month at most.
-- **Running functions.** Each reads a visitor's host and the blocked destinations about once a minute: one unit for 4 kB,
-  45 at most.
+- **Running functions.** Each reads a visitor's host and the [blocked destinations](aws.md#sizes-and-rates) about once
+  a minute: one unit for 4 kB.
 `;
 }
 

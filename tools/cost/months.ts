@@ -109,7 +109,7 @@ ${rivals.map(({ name, plans }) => row(name, ...teams.map((team) => planCell(plan
 - Below one click a second, each is counted alone. Above, each second has a batch of clicks on different links. Bursts on
   few links cost [far less](#what-a-million-of-each-costs).
 - Large numbers cost less: everything is at the first tier of its price.
-- A plan is the cheapest with enough links and clicks and your own domain, billed monthly. Others run it for you. With very
+- Each is the cheapest plan with enough links and clicks and your own domain, billed monthly, and includes its operation. With very
   many clicks, Short.io's list price is lower than this service's.
 `;
 }

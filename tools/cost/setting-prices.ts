@@ -26,9 +26,9 @@ export const watching = (alarmedMetrics: number, dashboardMetrics: number): Watc
 
 /** What each setting of a stage costs, or '' if it costs nothing. */
 const settings = ({ alarms, dashboard }: Watching): Record<keyof SettingsInput, string> => ({
-  keepData: `${fixed(prices.recoverableGigabyte)} a month for each gigabyte of links`,
-  backUpActivity: `${fixed(prices.recoverableGigabyte)} a month for each gigabyte of clicks and counts`,
-  backupRegion: `$${aGigabyteOfBackups.toFixed(2)} a month for each gigabyte that is backed up: ${backupDays.here} whole backups and ${backupDays.copies} copies at ${fixed(prices.backedUpGigabyte)}, and a copy a day at ${fixed(prices.copiedGigabyte)}. We found no price for files of clicks`,
+  keepData: '[recovery](#what-it-costs-when-nobody-calls) of links',
+  backUpActivity: 'the same of clicks and counts',
+  backupRegion: `$${aGigabyteOfBackups.toFixed(2)} a month for each gigabyte that is backed up, at ${fixed(prices.backedUpGigabyte)} for each kept backup and ${fixed(prices.copiedGigabyte)} for each copy made. We found no price for files of clicks`,
   restoredTables:
     "storage of the stage's own tables beside the restored ones, and [each gigabyte that is restored](https://aws.amazon.com/backup/pricing/); we found no price",
   partitionConditions: '',
@@ -40,7 +40,7 @@ const settings = ({ alarms, dashboard }: Watching): Record<keyof SettingsInput, 
   domainTarget: '',
   domainActivation: '',
   managedDomains:
-    'certificates are free, and so are [names](https://aws.amazon.com/api-gateway/pricing/). A function runs each hour, and each minute while a domain is pending: about a cent a month, its time, and its alarms',
+    'certificates are free, and so are [names](https://aws.amazon.com/api-gateway/pricing/). A function [looks](api/domains.md#a-certificate-for-each-domain) at domains: about a cent a month, its time, and its alarms',
   requestRate: '',
   requestBurst: '',
   clickDays: 'storage in S3: some 35 MB for a million clicks, and a third of it once their month is merged',
@@ -57,9 +57,9 @@ const settings = ({ alarms, dashboard }: Watching): Record<keyof SettingsInput, 
   countryFrom: 'nothing with files; a network has prices of its own',
   warmThroughput:
     '[once for what is raised](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/warm-throughput.html); we found no price',
-  tracing: `$${prices.trace.usd.toFixed(2)} for a million traces; \`off\` saves that`,
+  tracing: '[traces](#what-would-change-these-figures); `off` saves them',
   alarmEmail: `$${alarms.toFixed(2)} a month for all alarms. Metrics of log lines cost ${fixed(prices.metric)} a month each, only for hours with such lines`,
-  alarmTopicArn: 'the same, once',
+  alarmTopicArn: 'the same; both together cost it once',
   rollout: 'we found no price of CodeDeploy for functions',
   stageThrottle: '',
   webAcl: `$${(prices.webAcl.usd + 3 * prices.webAclRule.usd).toFixed(2)} a month, with its three rules, and ${fixed(prices.webAclRequest)} a million requests to the API`,
@@ -74,8 +74,8 @@ const settings = ({ alarms, dashboard }: Watching): Record<keyof SettingsInput, 
 export function settingsSection(prices: Watching): string {
   return `## What each setting costs
 
-Of the [settings of a stage](deploy.md#stages), these cost something, and the others nothing. By default, only recovery
-(\`keepData\`, \`backUpActivity\`) is paid by the month.
+Of the [settings of a stage](deploy.md#stages), these cost something, and the others nothing. By default, only storage
+is paid by the month: recovery (\`keepData\`, \`backUpActivity\`), files of clicks and logs.
 
 | setting | costs |
 |---|---|
