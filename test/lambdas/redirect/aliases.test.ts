@@ -13,7 +13,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** A link whose first slug is an alias, and how to visit it by a function that has just started. */
+/** A link whose first slug is an alias, and a new function for its visits. */
 async function newLink(settings: LinkEdits = {}) {
   const workspace = await store.newWorkspace();
   const [found] = await store.newLinks(workspace, 1);
@@ -29,7 +29,7 @@ async function newLink(settings: LinkEdits = {}) {
   return { workspace, link, first, change, open };
 }
 
-test('All slugs of a link lead to it, and their visits count for it.', async () => {
+test('All slugs of a link lead to it, and their visits are counted for it.', async () => {
   const { link, first, open } = await newLink();
   for (const path of [`/${first}`, '/Second', '/SECOND', `/${first}.q`, '/second.q']) {
     expect(await open(path)).toMatchObject({ statusCode: 302, headers: { Location: 'https://example.org/page' } });
@@ -51,7 +51,7 @@ test('A visit by the first slug costs one read of the link, and one by another s
   expect([await readsOf(`/${first}`), await readsOf('/second')]).toEqual([1, 2]);
 });
 
-test('A removed alias leads nowhere at most a second later, and the first slug likewise.', async () => {
+test('A removed alias, even the first slug, leads nowhere after at most a second.', async () => {
   const { workspace, first, change, open } = await newLink();
   await change({ customSlug: 'Third' });
   for (const path of [`/${first}`, '/Second']) expect((await open(path)).statusCode).toBe(302);
@@ -66,7 +66,7 @@ test('A removed alias leads nowhere at most a second later, and the first slug l
   expect((await open('/Second')).headers.Location).toBe('https://example.net/');
 });
 
-test('A cap holds for all slugs of a link together.', async () => {
+test('A cap applies to all slugs of a link together.', async () => {
   const { first, open } = await newLink({ maxClicks: 2 });
   const statuses = [await open(`/${first}`), await open('/Second'), await open('/Second'), await open(`/${first}`)];
   expect(statuses.map(({ statusCode }) => statusCode)).toEqual([302, 302, 410, 410]);
@@ -81,7 +81,7 @@ test('The cookie for a password is for the address at which it was entered.', as
   expect(opened.headers.Location).toBe('https://example.org/page');
 });
 
-test('A link that the operator has disabled by one of its slugs is off at all of them, and a deleted one too.', async () => {
+test('A link that the operator has disabled by one slug is off at all of its slugs, and so is a deleted link.', async () => {
   const { workspace, link, first, open } = await newLink();
   const found = await store.getLinkAt(workspace.domain.domainId, 'second');
   if (found) await store.setDisabled(found, true);

@@ -28,7 +28,7 @@ const google = [
 ];
 const files = { appleAppSiteAssociation: apple, assetLinks: google };
 
-/** A domain with these settings, and how to visit it by a function that has just started. */
+/** A domain with these settings, and a new function for its visits. */
 async function newDomain(body: object, status: DomainStatus = 'ACTIVE') {
   const { workspaceId, domain } = await store.newWorkspace();
   const { host } = domain;
@@ -57,11 +57,11 @@ test('A path without a file gets a 404, whatever fallbacks the domain has.', asy
   await update({ assetLinks: null });
   expect((await open(paths.assetLinks)).statusCode).toBe(404);
   expect((await open(paths.appleAppSiteAssociation)).statusCode).toBe(200);
-  // It is a path like any other.
+  // The path is like any other.
   expect((await open('/.well-known/other')).statusCode).toBe(302);
 });
 
-test('A domain that does not serve yet has no files, and neither has an unknown host.', async () => {
+test('A pending domain and an unknown host have no files.', async () => {
   const { open } = await newDomain(files, 'PENDING_DNS');
   for (const path of Object.values(paths)) {
     expect((await open(path)).statusCode).toBe(404);
@@ -78,7 +78,7 @@ test('A change of a file takes effect within 60 seconds in a running function.',
   expect((await open(paths.appleAppSiteAssociation)).body).toBe('{"webcredentials":{"apps":[]}}');
 });
 
-test('A domain that changes hands serves no file of its former owner.', async () => {
+test('A domain with a new owner serves no file of its former owner.', async () => {
   const { open, workspaceId, host } = await newDomain({ assetLinks: google });
   const other = await store.newWorkspace();
   await store.deleteDomain(workspaceId, host);
@@ -96,7 +96,7 @@ test('A file that a former owner left behind is neither served nor shown.', asyn
   expect((await callEndpoint('get-domain', { workspaceId, domain: host })).body).toMatchObject({ assetLinks: null });
 });
 
-test('Many requests for a file cost two reads a minute, and those for one that does not exist only that of the domain.', async () => {
+test('Many requests for a file cost two reads a minute, and those for a missing file only the read of the domain.', async () => {
   const { open } = await newDomain({ assetLinks: google });
   const { accesses } = await underFaults(
     () => undefined,

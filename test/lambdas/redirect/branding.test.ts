@@ -18,7 +18,7 @@ afterEach(() => {
 const logo = 'data:image/png;base64,iVBORw0KGgo=';
 const branded = { accentColor: '#1877f2', logoUrl: 'https://www.example.com/logo.png' };
 
-/** A domain with these settings, and how to visit it by a function that has just started. */
+/** A domain with these settings, and a new function for its visits. */
 async function newDomain(settings: Partial<DomainSettings>) {
   const workspace = await store.newWorkspace();
   const { host } = workspace.domain;
@@ -62,7 +62,7 @@ test('Pages of other domains, and responses for programs and crawlers, have neit
   }
 });
 
-test('A redirect reads no logo, a page reads it once a minute, and text never.', async () => {
+test('Pages read the logo once a minute, and redirects and responses in text never.', async () => {
   const { workspace, open } = await newDomain(branded);
   const [found] = await store.newLinks(workspace, 1);
   const path = `/${found?.link.shortCode}`;
@@ -85,7 +85,7 @@ test('A redirect reads no logo, a page reads it once a minute, and text never.',
   ).toEqual(['DOMAIN#*']);
 });
 
-test('A page is shown without its logo if that cannot be read.', async () => {
+test('A page is shown without its logo if the logo cannot be read.', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => {});
   const { open } = await newDomain(branded);
   const stop = intercept(async (_, input, next) => {
@@ -138,7 +138,7 @@ describe('Languages', () => {
     }
   });
 
-  test('Each language has its own text for everything.', () => {
+  test('Each language has its own translation of each text.', () => {
     const languages = ['en', 'de', 'fr', 'es'].map(languageFor);
     const all = languages.map(wordingIn);
     expect(new Set(all).size).toBe(4);

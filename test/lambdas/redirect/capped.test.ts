@@ -19,7 +19,7 @@ let workspace: Awaited<ReturnType<Store['newWorkspace']>>;
 beforeAll(async () => {
   store = await useStore();
   workspace = await store.newWorkspace();
-  // From now on, visits know the domain and the blocked destinations.
+  // From now on, the domain and the blocked destinations are cached.
   await visit({ host: workspace.domain.host, path: '/unknown' });
 });
 beforeEach(() => {
@@ -54,12 +54,12 @@ const commandsOf = async (work: () => Promise<unknown>) => {
   return commands;
 };
 
-test('A visit without a cap makes no call for one.', async () => {
+test('A visit of a link without a cap makes no call for one.', async () => {
   const { open } = await newLink({ maxClicks: null });
   expect(await commandsOf(open)).toEqual(['GetItem', 'PutItem']);
 });
 
-test('A link that is disabled or expired is refused without a look at its cap.', async () => {
+test('A disabled or expired link is refused without a read of its cap.', async () => {
   for (const settings of [{ isActive: false }, { expiresAt: '2020-01-01T00:00:00.000Z' }]) {
     const { open } = await newLink(settings);
     expect(await commandsOf(open)).toEqual(['GetItem']);
@@ -81,7 +81,7 @@ test('A password in a header is checked once, although the link is read twice.',
   expect(await used()).toBe(1);
 });
 
-test('A function that saw a visit left claims the next one without a look at the cap, unless the visit does not count.', async () => {
+test('A function that saw a visit left claims the next one without a read of the cap, unless the visit does not count.', async () => {
   const { open, used } = await newLink();
   expect(await commandsOf(open)).toEqual(['GetItem', 'GetItem', 'UpdateItem', 'GetItem', 'PutItem']);
   expect(await commandsOf(open)).toEqual(['GetItem', 'UpdateItem', 'GetItem', 'PutItem']);
@@ -91,7 +91,7 @@ test('A function that saw a visit left claims the next one without a look at the
   expect(await used()).toBe(3);
 });
 
-test('A function that does not know that others have used a cap up finds out by one refused write at most.', async () => {
+test('A function that does not know that a cap is used up finds out with at most one refused write.', async () => {
   const { open, openBy, used } = await newLink();
   const other = await startVisits();
   await open();
@@ -106,7 +106,7 @@ test('A function that does not know that others have used a cap up finds out by 
   expect(await used()).toBe(3);
 });
 
-test('Whatever functions remember of a cap, a visit after another passes exactly if one is left.', async () => {
+test('Whatever functions have cached of a cap, visits in turn pass exactly if one is left.', async () => {
   const functions = [visit, await startVisits(), await startVisits()];
   const step = fc.oneof(
     { arbitrary: fc.record({ by: fc.nat(2), method: fc.constantFrom('GET', 'GET', 'GET', 'HEAD') }), weight: 5 },
@@ -140,13 +140,13 @@ const calls = {
   'reads the link again': { command: 'GetItem', number: 2 },
 } as const;
 
-/** The same if the function has seen that a visit was left. */
+/** The calls if the function has seen that a visit was left. */
 const rememberedCalls = {
   'claims a visit that the function has seen left': { command: 'UpdateItem', number: 0 },
-  'reads the link again, without a look at the cap': { command: 'GetItem', number: 1 },
+  'reads the link again, without a read of the cap': { command: 'GetItem', number: 1 },
 } as const;
 
-/** What somebody else does to a link with a cap of 3, of which 1 is used, and what the visit then gets. */
+/** Changes by somebody else of a link with a cap of 3, of which 1 is used, and the visit's status afterwards. */
 const changes: Record<string, { act: (made: NewLink) => Promise<unknown>; status: number; location?: string }> = {
   'disables it': { act: ({ change }) => change({ isActive: false }), status: 404 },
   'disables it as the operator': { act: ({ link }) => store.setDisabled(link, true), status: 404 },
@@ -157,7 +157,7 @@ const changes: Record<string, { act: (made: NewLink) => Promise<unknown>; status
     status: 302,
     location: 'https://example.com/new',
   },
-  'lowers the cap to what was used': { act: ({ change }) => change({ maxClicks: 1 }), status: 410 },
+  'lowers the cap to the used visits': { act: ({ change }) => change({ maxClicks: 1 }), status: 410 },
   'lowers the cap by one': { act: ({ change }) => change({ maxClicks: 2 }), status: 302 },
   'raises the cap': { act: ({ change }) => change({ maxClicks: 9 }), status: 302 },
   'removes the cap': { act: ({ change }) => change({ maxClicks: null }), status: 302 },
@@ -175,7 +175,7 @@ const changes: Record<string, { act: (made: NewLink) => Promise<unknown>; status
     },
     status: 410,
   },
-  'removes the cap, which is clicked without one, and sets one that those clicks use up': {
+  'removes the cap and sets another one, which clicks in between have used up': {
     act: async ({ link, change }) => {
       await change({ maxClicks: null });
       await countClicks(
@@ -222,19 +222,19 @@ describe('A visit of a capped link', () => {
       expect(response.statusCode).toBe(status);
       if (status === 302) expect(response.headers.Location).toBe(location ?? 'https://example.org/page');
       else expect(JSON.stringify(response)).not.toMatch(/example\.(org|com|net)/);
-      // Claims are lost at most, and only those that pass are clicks.
+      // At most, claims are lost, and only visits that pass are clicks.
       const isReplaced = location?.includes('next');
       expect(await made.clicks()).toBe(1 + (status === 302 && !isReplaced ? 1 : 0));
     },
   );
 
-  test('It passes if the link is disabled only after it was read again, and its click is recorded.', async () => {
+  test('It passes, and its click is recorded, if the link is disabled only after the second read.', async () => {
     const made = await newLink();
     const response = await overtaken(() => store.setDisabled(made.link, true), made.open, { command: 'PutItem' });
     expect([response.statusCode, await made.clicks()]).toEqual([302, 1]);
   });
 
-  test('The claim of a visit that was refused in between is lost, and no other visit gets it.', async () => {
+  test('The claim of a visit that is refused after the claim is lost, and no other visit gets it.', async () => {
     const made = await newLink();
     await overtaken(() => store.setDisabled(made.link, true), made.open, calls['reads the link again']);
     await store.setDisabled(made.link, false);
@@ -244,7 +244,7 @@ describe('A visit of a capped link', () => {
 
   test('A function that dies after a claim loses that claim, and nothing else.', async () => {
     const made = await newLink();
-    // After the reads of domain, blocked hosts, link and cap: the claim, and the second look.
+    // After the reads of domain, blocked hosts, link and cap: the claim, and the second read.
     for (const index of [4, 5]) {
       const starting = await startVisits();
       const { result } = await underFaults(
@@ -258,7 +258,7 @@ describe('A visit of a capped link', () => {
   });
 });
 
-test('If its cap is replaced before each claim, the visitor is asked to come back, and nothing is claimed.', async () => {
+test('If its cap is replaced before each claim, the visitor gets 503, and nothing is claimed.', async () => {
   const made = await newLink();
   let [isBusy, claims] = [false, 0];
   const stop = intercept(async (operation, input, next) => {
@@ -283,7 +283,7 @@ const anyFault = fc.constantFrom<Fault | undefined>(
   ...Array<undefined>(12).fill(undefined),
 );
 
-test('Whatever fails in the middle of visits, and whenever the cap changes, no more pass than the largest cap, and what is left still passes.', async () => {
+test('Whatever fails during visits, and whenever the cap changes, no more visits pass than the largest cap, and remaining visits still pass.', async () => {
   const history = fc.record({
     caps: fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 4 }),
     visits: fc.array(fc.array(anyFault, { maxLength: 9 }), { minLength: 4, maxLength: 20 }),
@@ -304,7 +304,7 @@ test('Whatever fails in the middle of visits, and whenever the cap changes, no m
       const passed = (await visited).filter(({ result }) => result.statusCode === 302).length;
       expect(passed).toBeLessThanOrEqual(Math.max(...caps));
       const [used, clicks] = [await made.used(), await made.clicks()];
-      // A click may be recorded whose visitor got no answer, and a visitor may pass whose click was not recorded.
+      // A click may be recorded without a response to its visitor, and a visitor may pass without a recorded click.
       expect(Math.max(passed, clicks)).toBeLessThanOrEqual(used);
       const last = caps.at(-1) ?? 1;
       const rest = await Promise.all(Array.from({ length: last + 1 }, () => made.open()));
@@ -315,8 +315,8 @@ test('Whatever fails in the middle of visits, and whenever the cap changes, no m
   );
 });
 
-test('However often a cap is removed and set again during visits, those that pass with a cap never exceed it.', async () => {
-  // The function of the other tests may remember that the table throttled it, and send clicks to the queue for a second.
+test('However often a cap is removed and set again during visits, the visits that pass with a cap never exceed it.', async () => {
+  // The function of the other tests may have cached that the table is busy, and send clicks to the queue for a second.
   const fresh = await startVisits();
   const caps = fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 4 });
   await fc.assert(
@@ -324,7 +324,7 @@ test('However often a cap is removed and set again during visits, those that pas
       const made = await newLink({ maxClicks: 3 });
       const visits = Promise.all(Array.from({ length: 25 }, () => made.openBy(fresh)));
       for (const maxClicks of list) {
-        // Without visits in between that have no cap to exceed.
+        // Without the visits in between, which have no cap.
         await made.change({ maxClicks: null, isActive: false });
         await made.change({ maxClicks, isActive: true });
       }
@@ -337,7 +337,7 @@ test('However often a cap is removed and set again during visits, those that pas
   );
 });
 
-test('During a hundred visits at once, the owner and the operator change the link, and nobody passes after that.', async () => {
+test('If the owner and the operator change the link during a hundred visits at once, no visit passes after that.', async () => {
   const made = await newLink({ maxClicks: 1_000 });
   const visits = Promise.all(Array.from({ length: 100 }, () => untilAvailable(made.open)));
   expect(await made.change({ title: 'New', maxClicks: 900 })).toMatchObject({ title: 'New', maxClicks: 900 });

@@ -6,7 +6,7 @@ import { underFaults } from '../../support/faults/faults.ts';
 import { type Store, useStore } from '../../support/store/store.ts';
 import { browser, curl, pass, startVisits, type VisitOptions, visit } from '../../support/things/visit.ts';
 
-// Where visits lead by rules and variants, and what their clicks record of it.
+// The destinations of visits by rules and variants, and what their clicks record.
 
 let store: Store;
 let workspace: Awaited<ReturnType<Store['newWorkspace']>>;
@@ -41,7 +41,7 @@ async function newLink(settings: LinkChanges) {
 }
 
 describe('Rules', () => {
-  test('The first rule that holds decides, and without one the destination of the link.', async () => {
+  test('The first rule that holds decides, or else the destination of the link.', async () => {
     const { leadsTo, recorded } = await newLink({
       rules: [
         { if: { query: { ref: 'mail' } }, url: page('mail') },
@@ -57,7 +57,7 @@ describe('Rules', () => {
     expect(await recorded()).toEqual(['none', 'none', 'none', 'none']);
   });
 
-  test('A rule asks for the country that the stage trusts, and never holds if none is known.', async () => {
+  test('A rule on the country uses the source that the stage trusts, and never holds if the country is unknown.', async () => {
     const { leadsTo } = await newLink({ rules: [{ if: { country: ['AT'] }, url: page('at') }] });
     const fromAustria = { headers: { ...curl, 'x-country': 'AT', 'x-origin-secret': 'laptop' } };
     expect(await leadsTo(fromAustria)).toBe(page('url'));
@@ -66,7 +66,7 @@ describe('Rules', () => {
     expect(await leadsTo({ headers: { ...curl, 'x-country': 'AT' } })).toBe(page('url'));
   });
 
-  test('If the table of countries cannot be read, a rule that asks for the country does not hold, and that is logged.', async () => {
+  test('If the table of countries cannot be read, a rule on the country does not hold, and the error is logged.', async () => {
     const error = vi.spyOn(console, 'error').mockImplementation(() => {});
     vi.stubEnv('COUNTRY_FROM', JSON.stringify('table'));
     vi.stubEnv('LAMBDA_TASK_ROOT', '/nowhere');
@@ -75,7 +75,7 @@ describe('Rules', () => {
     expect(error).toHaveBeenCalledWith(expect.objectContaining({ message: 'the country of a visitor could not be looked up' }));
   });
 
-  test('A rule takes effect at its instant, also if the function remembers the link.', async () => {
+  test('A rule takes effect at its exact time, even if the link is cached.', async () => {
     const soon = new Date(Date.now() + 100_000).toISOString();
     const { leadsTo } = await newLink({
       rules: [{ if: { after: soon }, url: page('later') }],
@@ -121,9 +121,9 @@ describe('Rules', () => {
 });
 
 describe('Variants', () => {
-  test('A visitor keeps the variant, different visitors get different ones, and each click says which.', async () => {
+  test('A visitor keeps a variant, different visitors get different ones, and each click records its own.', async () => {
     const { leadsTo, recorded } = await newLink({ variants });
-    // A link has another id each time. Of 60 visitors, all miss a variant once in 10 billion links.
+    // The link has a random id. All of 60 visitors miss a variant once in 10 billion links.
     const visitors = Array.from({ length: 60 }, (_, index) => ({ sourceIp: `192.0.2.${index}` }));
     const first = [];
     for (const visitor of visitors) first.push(await leadsTo(visitor));
@@ -134,13 +134,13 @@ describe('Variants', () => {
     expect(await recorded()).toEqual([...first, ...second].map((url) => url?.at(-1)).sort());
   });
 
-  test('A visitor who does not want to be recorded gets a variant, and the click does not say which.', async () => {
+  test('A visitor who opts out of recording gets a variant, which the click does not record.', async () => {
     const { leadsTo, recorded } = await newLink({ variants });
     expect(variants.map(({ url }) => url)).toContain(await leadsTo({ headers: { ...curl, 'sec-gpc': '1' } }));
     expect(await recorded()).toEqual(['unknown']);
   });
 
-  test('A visit of a link with rules and variants takes the calls of a plain one.', async () => {
+  test('A visit of a link with rules and variants makes the calls of a plain one.', async () => {
     const start = await startVisits();
     await start({ host: workspace.domain.host, path: '/unknown' });
     const commandsOf = async (settings: LinkChanges) => {
@@ -158,8 +158,8 @@ describe('Variants', () => {
   });
 });
 
-describe('A link that has not started, or is over', () => {
-  test('Before it starts, a link is 404 with the reason not_yet, and is not counted; from then on it works.', async () => {
+describe('A start and an end', () => {
+  test('Before its start, a visit of a link gets 404 with the reason not_yet, and is not counted; from then on, the link works.', async () => {
     const { link, open, leadsTo, recorded } = await newLink({ startsAt: new Date(Date.now() + 50_000).toISOString() });
     const { statusCode, body = '', headers } = await open({ headers: { accept: 'application/json' } });
     expect([statusCode, headers['Cache-Control']]).toEqual([404, 'private, no-store']);
@@ -170,7 +170,7 @@ describe('A link that has not started, or is over', () => {
     expect(await leadsTo()).toBe(link.url);
   });
 
-  test('A link that is over sends visitors to its own page for that, uncounted, by 302.', async () => {
+  test('After its end, a link redirects visitors to its own expiredUrl with 302, uncounted.', async () => {
     const over: LinkChanges[] = [{ expiresAt: '2020-01-01T00:00:00.000Z' }, { maxClicks: 1 }];
     for (const settings of over) {
       const { link, open, recorded } = await newLink({ ...settings, expiredUrl: page('over'), redirectType: 'PERMANENT_301' });

@@ -4,7 +4,7 @@ import { withoutLookUpTime } from '../../support/http/look-ups.ts';
 import { type Store, useStore } from '../../support/store/store.ts';
 import { pass, visit } from '../../support/things/visit.ts';
 
-// What the world outside says of a destination; everything else is real.
+// Only the answers of destinations are mocked.
 const { asked, answers } = vi.hoisted(() => ({ asked: [] as string[], answers: new Map<string, boolean>() }));
 vi.mock('../../../lambdas/outbound/framing.ts', () => ({
   framingAllowed: async (url: URL, page: URL) => {
@@ -34,7 +34,7 @@ async function newLink() {
   return { url, change, open };
 }
 
-test('A cloaked link is framed if its destination allows it, or if that is not known.', async () => {
+test('A cloaked link is framed if its destination allows it, or if this is unknown.', async () => {
   for (const allowed of [true, undefined]) {
     const { url, change, open } = await newLink();
     if (allowed) answers.set(url, allowed);
@@ -75,7 +75,7 @@ test('A visitor is redirected if the destination refuses frames, and the API sti
   expect(await open()).toMatchObject({ statusCode: 302, headers: { Location: url } });
 });
 
-test('What is known about one destination is not applied to the next one.', async () => {
+test('The result of one destination is not applied to the next one.', async () => {
   const { url, change, open } = await newLink();
   answers.set(url, false);
   await change({ cloaked: true });
@@ -86,7 +86,7 @@ test('What is known about one destination is not applied to the next one.', asyn
   expect((await open()).statusCode).toBe(302);
 });
 
-test('What is known about a destination stays if asking it again fails.', async () => {
+test('The result of a destination is kept if another check fails.', async () => {
   const { url, change, open } = await newLink();
   answers.set(url, false);
   await change({ cloaked: true });
@@ -95,7 +95,7 @@ test('What is known about a destination stays if asking it again fails.', async 
   expect((await open()).statusCode).toBe(302);
 });
 
-test('A destination is asked only when a link is cloaked, or when a cloaked link gets another destination.', async () => {
+test('A destination is checked only when a link becomes cloaked, or when a cloaked link gets another destination.', async () => {
   const { url, change } = await newLink();
   await change({ title: 'Title' });
   await change({ url: 'https://example.org/other' });

@@ -14,7 +14,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** A link with these settings on a domain that shows codes or doesn't, and how to visit it. */
+/** A link with these settings on a domain that shows codes or doesn't, and a function for its visits. */
 async function newLink(changes: LinkChanges = {}, publicQr = true) {
   const workspace = await store.newWorkspace();
   await store.updateDomain(workspace.domain, { publicQr }, { isExact: false });
@@ -33,7 +33,7 @@ describe('The code of a link on its domain', () => {
     ['a capped link', { maxClicks: 1 }],
     ['an expired link', { expiresAt: '2020-01-01T00:00:00.000Z' }],
     ['a link that refuses bots', { blockBots: true }],
-  ])('Everybody gets the code of %s, which is not counted and says nothing of where the link leads.', async ([, changes]) => {
+  ])('Everybody gets the code of %s, uncounted and without its destination.', async ([, changes]) => {
     const { link, open, text } = await newLink(changes);
     for (const headers of [{}, { 'user-agent': 'Googlebot/2.1' }, { 'sec-purpose': 'prefetch' }]) {
       const response = await open(undefined, { headers });

@@ -4,7 +4,7 @@ import { clicksOf, type Store, useStore } from '../../support/store/store.ts';
 import { cheapHash } from '../../support/things/password.ts';
 import { browser, curl, pass, type VisitOptions, visit } from '../../support/things/visit.ts';
 
-// Links whose visitors have to press a button.
+// Links whose visitors must press a button.
 
 let store: Store;
 let workspace: Awaited<ReturnType<Store['newWorkspace']>>;
@@ -33,7 +33,7 @@ async function newLink(settings: LinkChanges = {}) {
 }
 
 /**
- * What scanners of mails and chats send to a link, as far as that is known:
+ * The known requests of scanners of mails and chats to a link:
  *
  * - Safe Links: HEAD first, then GET (https://forum.ghost.org/t/18033), with the user agent of a browser, or none
  *   (https://check.live-direct-marketing.online/blog/bot-clicks-security-scanners-detect).
@@ -102,7 +102,7 @@ const scanners: Readonly<Record<string, readonly Partial<VisitOptions>[]>> = {
 };
 
 describe.for(Object.entries(scanners))('A link that can be opened once, in a message that %s scans', ([name, requests]) => {
-  test('The scanner learns nothing of the destination, and the person still gets through, once.', async () => {
+  test('The scanner learns nothing of the destination, and the person can still open the link, once.', async () => {
     const { open, press, clicks } = await newLink({ maxClicks: 1, description: 'Your invitation' });
     for (const [index, request] of [...requests, ...requests].entries()) {
       const { headers, body = '', statusCode } = await open({ ...request, sourceIp: `198.51.100.${index}` });
@@ -117,7 +117,7 @@ describe.for(Object.entries(scanners))('A link that can be opened once, in a mes
 });
 
 describe('The page with a button', () => {
-  test('The page is a form without parts from elsewhere, which is sent to its own address and keeps the referrer from others.', async () => {
+  test('The page is a form without external resources, which is sent to its own address and hides the referrer.', async () => {
     const { open, clicks } = await newLink();
     const { statusCode, headers, body = '' } = await open();
     expect([statusCode, headers['Referrer-Policy'], headers['Cache-Control']]).toEqual([200, 'same-origin', 'private, no-store']);
@@ -128,7 +128,7 @@ describe('The page with a button', () => {
     expect(await clicks()).toBe(0);
   });
 
-  test('Programs are told how to confirm, and confirm with a header.', async () => {
+  test('Programs can confirm with a header, which the response names.', async () => {
     const { open, clicks } = await newLink();
     const text = await open({ headers: curl });
     expect([text.statusCode, text.body]).toEqual([200, expect.stringContaining('Link-Confirm: 1')]);
@@ -141,7 +141,7 @@ describe('The page with a button', () => {
     expect([statusCode, headers.Location, await clicks()]).toEqual([302, url, 1]);
   });
 
-  test('A HEAD and a bot never count, even if they confirm; the button leads a person on who is taken for a bot.', async () => {
+  test('A HEAD and a bot never count, even if they confirm; a person who is taken for a bot gets through with the button.', async () => {
     const { open, press, clicks } = await newLink();
     await open({ method: 'HEAD', headers: { ...curl, 'link-confirm': '1' } });
     const bot = { 'user-agent': 'Googlebot/2.1' };
@@ -168,7 +168,7 @@ describe('The page with a button', () => {
     expect((await press()).statusCode).toBe(303);
   });
 
-  test('Another form, or a confirmation that nobody asks for any more, leads back to the page.', async () => {
+  test('Another form, or a confirmation that is no longer required, leads back to the page.', async () => {
     const { link, open, press, clicks } = await newLink();
     for (const body of ['', 'confirm=0', 'password=x', `confirm=1&${'x'.repeat(5_000)}`]) {
       const { statusCode, headers } = await open({ method: 'POST', body });
@@ -190,7 +190,7 @@ describe('The page with a button', () => {
     expect([await framed.clicks(), await fired.clicks()]).toEqual([1, 1]);
   });
 
-  test('With a password, the password comes first, then the button; a program sends both at once.', async () => {
+  test('A link with a password asks for the password, then for the button; a program sends both at once.', async () => {
     const { link, open, press, clicks } = await newLink({ passwordHash: await cheapHash('open sesame') });
     expect((await open()).statusCode).toBe(401);
     expect((await press()).statusCode).toBe(401);
@@ -206,7 +206,7 @@ describe('The page with a button', () => {
     expect(await clicks()).toBe(2);
   });
 
-  test('However many press the button at once, a link that can be opened once lets one through.', async () => {
+  test('However many visitors press the button at once, a link that can be opened once lets one through.', async () => {
     const { press, clicks } = await newLink({ maxClicks: 1 });
     const responses = await Promise.all(Array.from({ length: 12 }, () => press()));
     expect(responses.map(({ statusCode }) => statusCode).sort()).toEqual([303, ...Array(11).fill(410)]);

@@ -26,7 +26,7 @@ test('A visitor whose function has only dead connections gets a response after h
     answering(200)(response, request);
   });
   expect(await visit({ host: 'first.example.com', path: '/a' })).toMatchObject({ statusCode: 404 });
-  // The domain, and the list of blocked hosts.
+  // The reads of the domain and of the list of blocked hosts.
   expect(dead.size).toBe(2);
 
   const { promise: attempted, resolve } = Promise.withResolvers<void>();
@@ -36,7 +36,7 @@ test('A visitor whose function has only dead connections gets a response after h
     resolve();
     if (!wasDead.at(-1)) answering(200)(response, request);
   });
-  // The transport's own, and not those of Node's HTTP.
+  // The transport's own connections, not those of Node's HTTP.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const visited = visit({ host: 'second.example.com', path: '/a' });
   await attempted;

@@ -16,7 +16,7 @@ afterEach(() => {
 const page = (path: string) => `https://www.acme.example.com/${path}`;
 const all = { rootUrl: page('root'), notFoundUrl: page('none'), expiredUrl: page('over') };
 
-/** A domain with these settings, and how to visit it by a function that has just started. */
+/** A domain with these settings, and a new function for its visits. */
 async function newDomain(settings: Partial<DomainSettings>, status: DomainStatus = 'ACTIVE') {
   const workspace = await store.newWorkspace();
   const { host } = workspace.domain;
@@ -45,7 +45,7 @@ const ways: readonly [string, Partial<VisitOptions>][] = [
 ];
 
 describe.for(ways)('The domain and %s', ([, asked]) => {
-  test('A visitor of a path without a link is sent to the fallback page, or gets a 404 if there is none.', async () => {
+  test('A visitor of a path without a link is redirected to the fallback page, or gets 404 without one.', async () => {
     const [{ open }, without] = [await newDomain(all), await newDomain({})];
     for (const [path, location] of [
       ['/', all.rootUrl],
@@ -67,7 +67,7 @@ describe.for(ways)('The domain and %s', ([, asked]) => {
   test.for<[string, LinkChanges]>([
     ['expired', { expiresAt: '2020-01-01T00:00:00.000Z' }],
     ['used up', { maxClicks: 1 }],
-  ])('Whoever visits a link that is %s is sent to the page for it, and nothing is counted.', async ([, changes]) => {
+  ])('A visitor of a link that is %s is redirected to its page, uncounted.', async ([, changes]) => {
     const { workspace, open, change } = await newDomain({ expiredUrl: all.expiredUrl });
     const [found] = await store.newLinks(workspace, 1);
     if (!found) throw new Error('no link');
@@ -89,7 +89,7 @@ test("The service's own paths stay as they are.", async () => {
   expect((await open('/favicon.ico')).statusCode).toBe(204);
 });
 
-test('A link that is disabled, or leads to a blocked host, is not found, and leads to no other page.', async () => {
+test('A link that is disabled, or leads to a blocked host, is not found, and does not redirect to a fallback.', async () => {
   const { workspace, open } = await newDomain(all);
   const [off, disabled, blocked] = await store.newLinks(workspace, 3);
   if (!off || !disabled || !blocked) throw new Error('no link');
@@ -100,7 +100,7 @@ test('A link that is disabled, or leads to a blocked host, is not found, and lea
   for (const { link } of [off, disabled, blocked]) expect(shown(await open(`/${link.shortCode}`))).toEqual(notFound);
 });
 
-test('A domain that does not serve yet has no fallback, and neither has an unknown host.', async () => {
+test('A pending domain and an unknown host have no fallback.', async () => {
   const { open } = await newDomain(all, 'PENDING_DNS');
   for (const path of ['/', '/no-such-link', '/a/b']) {
     expect(shown(await open(path))).toEqual(notFound);
@@ -133,7 +133,7 @@ test('A change of the settings takes effect within 60 seconds in a running funct
   expect(shown(await open('/'))).toEqual(notFound);
 });
 
-test('A path that is no link costs a read of the domain, once a minute, and one of the blocked hosts if there is a fallback.', async () => {
+test("A path that can't be a link costs one read of the domain a minute, and one of the blocked hosts if there is a fallback.", async () => {
   const readsOf = async (settings: Partial<DomainSettings>) => {
     const { open } = await newDomain(settings);
     const { accesses } = await underFaults(

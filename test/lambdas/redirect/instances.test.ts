@@ -10,14 +10,14 @@ import { type Store, useStore } from '../../support/store/store.ts';
 import { cheapHash } from '../../support/things/password.ts';
 import { curl, startVisits } from '../../support/things/visit.ts';
 
-// Functions that run side by side, each with its own memory and its own clocks. The test controls the time.
+// Functions that run in parallel, each with its own cache and clocks. The test controls the time.
 
 let store: Store;
 beforeAll(async () => {
   store = await useStore();
 });
 
-/** By how many milliseconds a function's wall clock is ahead, and its steady clock behind because it stood still. */
+/** How far a function's wall clock is ahead, and its monotonic clock behind, in milliseconds. */
 type Clocks = { ahead: number; behind: number };
 
 const start = 1_900_000_000_000;
@@ -33,7 +33,7 @@ afterAll(() => {
   vi.restoreAllMocks();
 });
 
-/** Starts a function. It says where a visit leads, or its status, and how many reads it took. */
+/** Starts a function, which returns the location or status of a visit, and the number of its reads. */
 async function startFunction() {
   const visit = await startVisits();
   const clocks: Clocks = { ahead: 0, behind: 0 };
@@ -49,7 +49,7 @@ async function startFunction() {
   return { clocks, open };
 }
 
-/** A link on a domain of its own, which no function has seen yet. */
+/** A link on its own domain, which no function has cached yet. */
 async function newLink(changes: LinkChanges = {}) {
   const workspace = await store.newWorkspace();
   const [found] = await store.newLinks(workspace, 1);
@@ -70,7 +70,7 @@ function factOf<T>(first: T) {
   return {
     now: () => (values.at(-1) as { value: T }).value,
     set: (value: T) => values.push({ value, from: time }),
-    /** Its values at any time less than so many milliseconds ago. */
+    /** Its values within the last milliseconds. */
     within: (ms: number) =>
       values.filter((_, index) => (values[index + 1]?.from ?? time + 1) > time - ms).map(({ value }) => value),
   };
@@ -82,7 +82,7 @@ const step = fc.record({
     { weight: 1, arbitrary: fc.constantFrom(49_999, 50_000, 59_999, 60_000) },
     { weight: 1, arbitrary: fc.integer({ min: 0, max: 70_000 }) },
   ),
-  /** Whose clock goes wrong. Its wall clock jumps by so much, or back by as much as has just passed. */
+  /** A function's wall clock jumps by this, or back by the time that has just passed. */
   wrong: fc.option(fc.nat({ max: 1 }), { freq: 2 }),
   jump: fc.option(fc.integer({ min: -3_600_000, max: 3_600_000 }), { nil: undefined, freq: 2 }),
   change: fc.oneof(
@@ -92,7 +92,7 @@ const step = fc.record({
   who: fc.nat({ max: 1 }),
 });
 
-test('Two functions never differ about a link for longer than a second, nor about blocked hosts and domains for longer than 60, even if a wall clock jumps or a steady one stands still.', async () => {
+test('Two functions never differ about a link for longer than a second, nor about blocked hosts and domains for longer than 60, even if a wall clock jumps or a monotonic one stops.', async () => {
   let made = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 60 }), async (steps) => {
@@ -114,7 +114,7 @@ test('Two functions never differ about a link for longer than a second, nor abou
       };
       for (const { gap, wrong, jump, change: other, who } of steps) {
         time += gap;
-        // The first has a wall clock that jumps, the second a steady clock that stands still while it is frozen.
+        // The first has a wall clock that jumps, the second a monotonic clock that stops while it is frozen.
         if (wrong === 0) functions[0].clocks.ahead += jump ?? -gap;
         if (wrong === 1) functions[1].clocks.behind += gap;
         const { answer } = await functions[who === 0 ? 0 : 1].open(host, slug);
@@ -130,7 +130,7 @@ test('Two functions never differ about a link for longer than a second, nor abou
   );
 });
 
-test.for(['wall clock that jumps back', 'steady clock that stands still'])(
+test.for(['wall clock that jumps back', 'monotonic clock that stops'])(
   'A %s makes no link last longer than a second, and no domain or list of blocked hosts longer than 60.',
   async (wrong) => {
     for (const [ms, reads] of [
@@ -148,7 +148,7 @@ test.for(['wall clock that jumps back', 'steady clock that stands still'])(
   },
 );
 
-test('A link that was read within the last second costs no read, and another function does not know of it.', async () => {
+test('A link that was read within the last second costs no read in this function, and one in another.', async () => {
   const [one, other] = [await startFunction(), await startFunction()];
   const { host, slug } = await newLink();
   await one.open(host, slug);
@@ -159,14 +159,14 @@ test('A link that was read within the last second costs no read, and another fun
   expect((await one.open(host, slug)).reads).toBe(1);
 });
 
-test('The second counts from before the read was sent, however long its response takes.', async () => {
+test('The second begins when the read is sent, however long its response takes.', async () => {
   const { open } = await startFunction();
   const { host, slug, change } = await newLink({ url: 'https://example.org/before' });
   await open(host, slug);
   time += 1_000;
   const { result } = await underFaults(
     () => {
-      // The read's answer arrives 600 ms after it was sent.
+      // The read's response arrives 600 ms after it was sent.
       time += 300;
       return undefined;
     },
@@ -183,13 +183,13 @@ test.for<[string, LinkChanges | 'disabled', string]>([
   ['with a cap', { maxClicks: 100 }, 'https://example.org/open'],
   ['that is inactive', { isActive: false }, '404'],
   ['that the operator has disabled', 'disabled', '404'],
-])('A link %s is read in each visit, and what follows it takes effect at once.', async ([, state, expected]) => {
+])('A link %s is read in each visit, and its changes take effect at once.', async ([, state, expected]) => {
   const { open } = await startFunction();
   const { host, slug, change, setDisabled } = await newLink({ url: 'https://example.org/open' });
   if (state === 'disabled') await setDisabled(true);
   else await change({ ...state, ...(state.passwordHash && { passwordHash: cheapHash('right') }) });
   for (let visits = 0; visits < 3; visits++) expect((await open(host, slug)).answer).toBe(expected);
-  // A link with a cap is read before and after the claim; the cap is known from the visits before.
+  // A link with a cap is read before and after the claim; the cap is cached from the visits before.
   expect((await open(host, slug)).reads).toBe(state !== 'disabled' && state.maxClicks ? 2 : 1);
   if (state === 'disabled') await setDisabled(false);
   await change({ isActive: true, passwordHash: null, maxClicks: null, url: 'https://example.org/other' });
@@ -205,13 +205,13 @@ test('An address without a link is read in each visit, so that a new link works 
   expect((await open(host, slug)).answer).not.toBe('404');
 });
 
-test('A domain that is added, activated or set back is known to every function within 60 seconds.', async () => {
+test('Each function knows within 60 seconds that a domain was added, activated or set back.', async () => {
   const { open } = await startFunction();
   const workspace = await store.newWorkspace();
   const host = `added.${workspace.domain.host}`;
   const answer = async () => (await open(host, 'new')).answer;
   const url = 'https://example.org/added';
-  /** What becomes of the domain, and what a visitor gets once that is known. */
+  /** A change of the domain, and a visitor's status once it is known. */
   const steps: [change: () => Promise<unknown>, expected: string][] = [
     [() => store.addDomain(workspace.workspaceId, host, 'PENDING_DNS'), '404'],
     [() => store.addDomain(workspace.workspaceId, host, 'ACTIVE'), '404'],
@@ -235,7 +235,7 @@ test('A domain that is added, activated or set back is known to every function w
   }
 });
 
-test('A link that a function reuses expires on time.', async () => {
+test('A cached link expires on time.', async () => {
   const { open } = await startFunction();
   const { host, slug } = await newLink({ expiresAt: new Date(time + 500).toISOString() });
   expect((await open(host, slug)).answer).not.toBe('410');
@@ -243,7 +243,7 @@ test('A link that a function reuses expires on time.', async () => {
   expect(await open(host, slug)).toEqual({ answer: '410', reads: 0 });
 });
 
-test('A host is blocked for links that a function reuses, once its list of blocked hosts is 50 seconds old.', async () => {
+test("A host is blocked for cached links once the function's list of blocked hosts is 50 seconds old.", async () => {
   const { open } = await startFunction();
   const host = 'reused.example.com';
   const link = await newLink({ url: `https://${host}/` });
@@ -255,11 +255,11 @@ test('A host is blocked for links that a function reuses, once its list of block
   time += 499;
   expect(await visit()).toEqual({ answer: `https://${host}/`, reads: 0 });
   time += 1;
-  // The one read is of the list.
+  // The only read is that of the list.
   expect(await visit()).toEqual({ answer: '404', reads: 1 });
 });
 
-test('A block reaches a visitor after 60 seconds, even if the reads for the visit take 15 of them.', async () => {
+test("A block applies to a visit after 60 seconds, even if the visit's reads take 15 of them.", async () => {
   const { open } = await startFunction();
   const host = 'slow.example.com';
   const link = await newLink({ url: `https://${host}/` });
@@ -275,7 +275,7 @@ test('A block reaches a visitor after 60 seconds, even if the reads for the visi
   expect(answer).toBe('404');
 });
 
-test('A read that returns after a later one does not bring an old link back.', async () => {
+test('A read that returns after a later one does not put an old link into the cache.', async () => {
   const { open } = await startFunction();
   const { host, slug, change } = await newLink({ url: 'https://example.org/before' });
   await open(host, slug);

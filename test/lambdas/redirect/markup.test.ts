@@ -12,7 +12,7 @@ import { anyCharacter } from '../../support/run/any-character.ts';
 import { runs } from '../../support/run/proof.ts';
 import { sampleLink } from '../../support/things/sample-link.ts';
 
-// What a browser's parser makes of every page, whatever texts are in it. pages.test.ts opens pages in the browser.
+// The markup of each page as a browser parses it, with any texts. visitor-pages.test.ts opens pages in the browser.
 
 if (!chromiumPath) {
   test.skip('The tests of the markup of pages are skipped, because there is no Chromium here (set CHROMIUM_PATH).');
@@ -49,7 +49,7 @@ const piece = fc.oneof(
 );
 const text = fc.array(piece, { minLength: 1, maxLength: 8 }).map((pieces) => pieces.join(''));
 
-/** A link whose texts are all this one, also those that the API would refuse. */
+/** A link whose texts are all this one, even if the API would refuse it. */
 const linkWith = (shown: string): Link => ({
   ...sampleLink,
   title: shown,
@@ -59,14 +59,14 @@ const linkWith = (shown: string): Link => ({
   googleTagId: shown,
 });
 
-/** The form with which links are reported, with what somebody has typed. */
+/** The form for reports, with somebody's texts. */
 function reportPagesWith(shown: string, languages: string) {
   const look = { language: languageFor(languages), brand: { host: shown, accentColor: null, logo: undefined } };
   const typed = { ...newForm(), address: shown, reason: shown, note: shown, form: shown };
   return [reportPage(typed, look), reportPage(typed, look, { fields: ['address', 'note'], sentence: shown })];
 }
 
-/** Every page that shows something of a link, or of a domain. The destination is a URL, as the API stores it. */
+/** Each page with texts of a link or a domain. The destination is a URL, as the API stores it. */
 function pagesWith(shown: string, languages: string) {
   const request = { format: 'page', requestId: shown, languages, path: shown } as const;
   const brand = { host: shown, accentColor: '#1877f2', logo: `data:image/png;base64,${shown}` };
@@ -88,7 +88,7 @@ function pagesWith(shown: string, languages: string) {
   ];
 }
 
-/** What of a page is no text: its elements, the names of their attributes, its scripts and its styles. */
+/** A page without its texts: its elements, the names of their attributes, its scripts and its styles. */
 const outline = `(page) => {
   const parsed = new DOMParser().parseFromString(page, 'text/html');
   const lines = [...parsed.querySelectorAll('*')].map((element) => {
@@ -115,7 +115,7 @@ describe.runIf(chromiumPath)('a browser', () => {
     return tab.evaluate(`(${JSON.stringify(bodies)}).map((pages) => pages.map(${outline}))`);
   };
 
-  test('Whatever the texts of a link and its domain are, in every page and language they are only text.', async () => {
+  test('Whatever the texts of a link and its domain are, they are only text in each page and language.', async () => {
     const language = fc.constantFrom('en', 'de', 'fr', 'es');
     await fc.assert(
       fc.asyncProperty(fc.array(text, { minLength: 50, maxLength: 50 }), language, async (texts, languages) => {
@@ -127,7 +127,7 @@ describe.runIf(chromiumPath)('a browser', () => {
   });
 });
 
-test('Whatever the texts of a link and its domain are, the headers of every page stay the same, but for its nonce.', () => {
+test('Whatever the texts of a link and its domain are, the headers of each page are the same except for the nonce.', () => {
   const headersOf = (shown: string) =>
     pagesWith(shown, 'en').map(({ headers }) => JSON.stringify(headers).replace(/'nonce-[\w-]{22}'/g, 'nonce'));
   const harmless = headersOf('harmless');

@@ -25,7 +25,7 @@ test('A visitor who knows the password may send it as often as needed.', async (
   for (let index = 0; index < 25; index++) expect((await visit({ ...link, ...program('right') })).statusCode).toBe(302);
 });
 
-test('Right passwords between wrong ones do not make room for more than 10 wrong ones.', async () => {
+test('Right passwords between wrong ones do not allow more than 10 wrong ones.', async () => {
   const link = await newLink();
   for (let index = 0; index < 10; index++) {
     expect((await visit({ ...link, ...program('wrong') })).statusCode).toBe(401);
@@ -48,7 +48,7 @@ test.for([-3, -1, 1, 25])(
   },
 );
 
-test('A whole network of IPv6 has 10 attempts.', async () => {
+test('An IPv6 network has 10 attempts together.', async () => {
   const link = await newLink();
   const from = (sourceIp: string) => visit({ ...link, ...program('wrong'), sourceIp });
   for (let index = 0; index < 10; index++) expect((await from(`2001:db8:1:2::${index}`)).statusCode).toBe(401);
@@ -56,7 +56,7 @@ test('A whole network of IPv6 has 10 attempts.', async () => {
   expect((await from('2001:db8:1:3::1')).statusCode).toBe(401);
 });
 
-test("The cookie is only for TLS, except on a laptop's own names.", async () => {
+test("The cookie is Secure, except on a laptop's own names.", async () => {
   await store.addDomain(workspace.id, 'go.localhost', 'ACTIVE');
   const local = await store.getDomain('go.localhost');
   if (!local) throw new Error('no domain');
@@ -66,7 +66,7 @@ test("The cookie is only for TLS, except on a laptop's own names.", async () => 
   expect(secure).toMatch(/; HttpOnly; SameSite=Lax; Secure$/);
 });
 
-describe("a password that another site's page sends", () => {
+describe("A password from another site's page", () => {
   const crossSite = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' };
   const older = { origin: 'https://evil.example' };
 
@@ -92,16 +92,16 @@ describe("a password that another site's page sends", () => {
     const link = await newLink();
     const page = await visit({ ...link, ...form, headers: crossSite });
     expect(page.body).toContain('<form method="post">');
-    // It would turn the form's own origin into `null`.
+    // A stricter Referrer-Policy would turn the form's own origin into `null`.
     expect(page.headers['Referrer-Policy']).not.toBe('no-referrer');
     const problem = await visit({ ...link, ...form, headers: { ...crossSite, accept: 'application/json' } });
     expect(JSON.parse(problem.body ?? '')).toMatchObject({ code: 'password_required', reason: 'cross_site_password' });
   });
 });
 
-test('Ten visitors who use up their guesses keep no other visitor out.', async () => {
+test('Ten visitors who use up their guesses do not affect other visitors.', async () => {
   const link = await newLink();
-  // Each visitor guesses again and again, and all of them do so at once.
+  // All visitors guess repeatedly and at once.
   const visitors = Array.from({ length: 10 }, (_, index) => `198.51.100.${index}`);
   const guess = (sourceIp: string) => untilAvailable(() => visit({ ...link, ...program('wrong'), sourceIp }));
   const statuses = await Promise.all(

@@ -14,7 +14,7 @@ import { type Store, useStore } from '../../support/store/store.ts';
 import { cheapHash } from '../../support/things/password.ts';
 import { pass, type VisitOptions, visit } from '../../support/things/visit.ts';
 
-// What the redirect records of a click, in the table.
+// The clicks that the redirect records in the table.
 
 let store: Store;
 let workspace: Awaited<ReturnType<Store['newWorkspace']>>;
@@ -40,7 +40,7 @@ async function newLink(changes: LinkChanges = {}) {
   return { link, open, clicks: () => clicksOf(link.id), change };
 }
 
-/** The items of a link's clicks, without what every click has. */
+/** The items of a link's clicks, without the fields that all clicks have. */
 async function clicksOf(linkId: string) {
   const partitions = Array.from({ length: 16 }, (_, partition) => ({ pk: `CLICK#${linkId}#${partition}`, skPrefix: '2' }));
   const items = await Promise.all(partitions.map((partition) => Array.fromAsync(store.query(partition))));
@@ -55,7 +55,7 @@ const phone = {
 };
 const ofPhone = { referrer: 'example.net', device: 'mobile', browser: 'safari', os: 'ios', language: 'de' };
 
-/** What a click records of the link's own address. */
+/** A click's fields of the link's own address. */
 const asItIs = ({ shortCode }: Pick<Link, 'shortCode'>) => ({
   source: 'link',
   variant: 'none',
@@ -66,7 +66,7 @@ const asItIs = ({ shortCode }: Pick<Link, 'shortCode'>) => ({
   utmCampaign: 'none',
 });
 
-test('A click records what the visitor came with: no address, no user agent, no page.', async () => {
+test("A click records the visitor's dimensions, but no address, user agent or page.", async () => {
   const { link, open, clicks } = await newLink();
   await open({ headers: phone });
   expect(await clicks()).toEqual([{ ...ofPhone, country: 'unknown', ...asItIs(link) }]);
@@ -81,7 +81,7 @@ test('A click records the country that the stage trusts, here that of the laptop
 });
 
 test.for<Record<string, string>>([{ 'sec-gpc': '1' }, { dnt: '1' }])(
-  'A visitor who sends %j is counted, and nothing is recorded.',
+  'A visitor who sends %j is counted without dimensions.',
   async (headers) => {
     const environment = countryFromInEnvironment(localStage(3000).settings);
     vi.stubEnv('COUNTRY_FROM', environment.COUNTRY_FROM ?? '');
@@ -95,7 +95,7 @@ test.for<Record<string, string>>([{ 'sec-gpc': '1' }, { dnt: '1' }])(
   },
 );
 
-test("A click records by which slug the link was reached, what followed it, and the short link's own UTM parameters.", async () => {
+test("A click records the visited slug, the path behind it, and the short link's own UTM parameters.", async () => {
   const { link, open, clicks, change } = await newLink({ forwardPath: true });
   const alias = `Later-${link.shortCode}`;
   await change({ customSlug: alias });
@@ -125,11 +125,11 @@ test('A click has the epoch of its link.', async () => {
   expect(await clicks()).toEqual([expect.objectContaining({ epoch: 3 })]);
 });
 
-describe('a click that webhooks are told about', () => {
+describe('A click for webhooks', () => {
   const webhookUrls = 'https://hooks.example.com/';
   const reachedBy = (clicks: readonly Record<string, unknown>[]) => clicks.flatMap(({ capReached }) => capReached ?? []).sort();
 
-  test('A click is reported to webhooks while its link has webhooks of its own, and has nothing else that others lack.', async () => {
+  test('A click is reported to webhooks while its link has webhook URLs, and is otherwise like any other.', async () => {
     const { link, open, clicks, change } = await newLink({ webhookUrls });
     await open({ headers: phone });
     expect(await clicks()).toEqual([{ ...ofPhone, country: 'unknown', ...asItIs(link), hooked: true }]);
@@ -139,12 +139,12 @@ describe('a click that webhooks are told about', () => {
     expect((await clicks()).filter(({ hooked }) => hooked)).toHaveLength(1);
   });
 
-  test('A click is reported to webhooks while webhooks of its workspace need clicks, at most 60 seconds after a change.', async () => {
+  test('A click is reported to webhooks while webhooks of its workspace need clicks; changes take effect within 60 seconds.', async () => {
     const { workspaceId, domain } = await store.newWorkspace();
     const [found] = await store.newLinks({ ...workspace, workspaceId, domain }, 1);
     const { id = '', shortCode } = found?.link ?? {};
     let minutes = 0;
-    /** How many clicks are reported after another visit, of a function that looks at the domain again. */
+    /** The number of reported clicks after another visit, by a function that reads the domain again. */
     const reported = async () => {
       minutes++;
       pass(minutes * 60_001);
@@ -152,7 +152,7 @@ describe('a click that webhooks are told about', () => {
         () => undefined,
         () => visit({ host: domain.host, path: `/${shortCode}` }),
       );
-      // The domain, the blocked destinations, the link and the click: no call more than without webhooks.
+      // The domain, the blocked destinations, the link and the click: no more calls than without webhooks.
       expect(commands).toEqual(['GetItem', 'GetItem', 'GetItem', 'PutItem']);
       return (await clicksOf(id)).filter(({ hooked }) => hooked).length;
     };
@@ -165,7 +165,7 @@ describe('a click that webhooks are told about', () => {
     expect(await reported()).toBe(2);
   });
 
-  test('Of all clicks of a capped link, exactly the one that used up its cap says so, once for each cap that was reached.', async () => {
+  test("Of a capped link's clicks, exactly the one that uses up the cap says so, once for each reached cap.", async () => {
     const { open, clicks, change } = await newLink({ webhookUrls, maxClicks: 3 });
     const openMany = () => Promise.all(Array.from({ length: 6 }, () => open()));
     await openMany();
@@ -173,7 +173,7 @@ describe('a click that webhooks are told about', () => {
     await change({ maxClicks: 5 });
     expect((await openMany()).filter(({ statusCode }) => statusCode === 302)).toHaveLength(2);
     expect(reachedBy(await clicks())).toEqual(['1#3', '1#5']);
-    // A cap that is removed and set again is another one, although it allows as many clicks.
+    // A cap that is removed and set again is a new one, even with the same number.
     await change({ maxClicks: 4 });
     await change({ maxClicks: null });
     await change({ maxClicks: 6 });
@@ -183,7 +183,7 @@ describe('a click that webhooks are told about', () => {
     expect((await clicks()).every(({ hooked }) => hooked === true)).toBe(true);
   });
 
-  test('If the cap is raised between the last claim and the second look, the visit does not say that it is reached.', async () => {
+  test('If the cap is raised between the last claim and the second read, the click does not say that it is reached.', async () => {
     const { open, clicks, change } = await newLink({ webhookUrls, maxClicks: 2 });
     await open();
     await overtaken(
@@ -203,16 +203,19 @@ describe('a click that webhooks are told about', () => {
   });
 });
 
-describe('the address in a code', () => {
-  test.for(['.q', '.Q'])('The address with %s is the same link, and its clicks say so.', async (suffix) => {
-    const { open, clicks } = await newLink({ redirectType: 'PERMANENT_301', forwardParameters: true });
-    const [plain, scanned] = [await open(), await open({ suffix })];
-    expect({ ...scanned, headers: { ...scanned.headers, 'Cache-Control': '' } }).toEqual({
-      ...plain,
-      headers: { ...plain.headers, 'Cache-Control': '' },
-    });
-    expect((await clicks()).map(({ source }) => source).sort()).toEqual(['link', 'qr']);
-  });
+describe('The address in a code', () => {
+  test.for(['.q', '.Q'])(
+    'The address with %s leads to the same link, and its clicks have the source of a code.',
+    async (suffix) => {
+      const { open, clicks } = await newLink({ redirectType: 'PERMANENT_301', forwardParameters: true });
+      const [plain, scanned] = [await open(), await open({ suffix })];
+      expect({ ...scanned, headers: { ...scanned.headers, 'Cache-Control': '' } }).toEqual({
+        ...plain,
+        headers: { ...plain.headers, 'Cache-Control': '' },
+      });
+      expect((await clicks()).map(({ source }) => source).sort()).toEqual(['link', 'qr']);
+    },
+  );
 
   test('The address in a code has no preview.', async () => {
     const { open } = await newLink();
@@ -223,7 +226,7 @@ describe('the address in a code', () => {
     expect([result.statusCode, commands]).toEqual([404, []]);
   });
 
-  test('A password opens the address that was asked for, with a cookie for it, and the click is that of a code.', async () => {
+  test('A password opens the visited address, with a cookie for it, and the click has the source of a code.', async () => {
     const { link, open, clicks } = await newLink({ passwordHash: cheapHash('open sesame'), maxClicks: 2 });
     expect((await open({ suffix: '.q' })).statusCode).toBe(401);
     const response = await open({ suffix: '.q', method: 'POST', body: 'password=open+sesame' });
@@ -237,7 +240,7 @@ describe('the address in a code', () => {
   });
 });
 
-test('If the dimensions cannot be told, because a table of countries is missing, the visitor is redirected, and it is logged.', async () => {
+test('If the dimensions cannot be determined, because a table of countries is missing, the visitor is redirected, and the error is logged.', async () => {
   vi.stubEnv('COUNTRY_FROM', JSON.stringify('table'));
   vi.stubEnv('LAMBDA_TASK_ROOT', '/nonexistent');
   const log = vi.spyOn(console, 'error').mockImplementation(() => undefined);

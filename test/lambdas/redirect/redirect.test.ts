@@ -25,7 +25,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** A link with these settings, and how to visit it. */
+/** A link with these settings, and a function for its visits. */
 async function newLink(changes: LinkChanges = {}) {
   const [found] = await store.newLinks(workspace, 1);
   if (!found) throw new Error('no link');
@@ -36,7 +36,7 @@ async function newLink(changes: LinkChanges = {}) {
   return { link, open, used };
 }
 
-describe('an open link', () => {
+describe('An open link', () => {
   test('A link redirects with its type, and browsers keep an open 301 for at most 58 seconds.', async () => {
     const temporary = await (await newLink()).open();
     expect(temporary).toMatchObject({
@@ -50,23 +50,23 @@ describe('an open link', () => {
     });
   });
 
-  test('A 301 is kept no longer than 60 seconds after the function has read the domain.', async () => {
+  test('A 301 is cached no longer than 60 seconds after the function has read the domain.', async () => {
     const { link } = await newLink({ redirectType: 'PERMANENT_301' });
     const visit = await startVisits();
     const open = () => visit({ host: workspace.domain.host, path: `/${link.shortCode}` });
     await open();
     pass(55_000);
     const { result, accesses } = await underFaults(() => undefined, open);
-    // The list of blocked hosts is read anew by then, and the domain is not.
+    // By then, the list of blocked hosts is read again, and the domain is not.
     const read = accesses.filter(({ action }) => action.startsWith('dynamodb:GetItem')).map(({ leadingKey }) => leadingKey);
     expect(read).toEqual(['BLOCKLIST#*', 'LINK#*']);
     expect(result.headers['Cache-Control']).toMatch(/^private, max-age=[0-5]$/);
   });
 
-  test('Once the domain is known, a visit costs one consistent read of one item and one write.', async () => {
+  test('Once the domain is cached, a visit costs one consistent read of one item and one write.', async () => {
     const { open } = await newLink();
     await open();
-    // Otherwise, the function could reuse the link.
+    // Otherwise, the link could be cached.
     pass(1_000);
     const { result, commands, units } = await underFaults(
       () => undefined,
@@ -85,7 +85,7 @@ test.for([1, 10, 100])(
     const { open, used } = await newLink({ maxClicks: cap });
     const answers: Awaited<ReturnType<typeof open>>[] = [];
     while (answers.length < visitCount) {
-      // Nobody loses a turn because the machine is busy.
+      // In its own time, so that no visit fails because the machine is busy.
       const visits = Array.from({ length: 50 }, () => inOwnTime(() => open({ headers: curl })));
       answers.push(...(await Promise.all(visits)));
     }
@@ -111,7 +111,7 @@ describe('Strict-Transport-Security', () => {
   const valueIn = ({ headers }: { headers: Record<string, string> }) =>
     Object.entries(headers).find(([name]) => name.toLowerCase() === security)?.[1];
 
-  test('The header is on every response of a stage with https links, and only for this host.', async () => {
+  test('The header is on each response of a stage with https links, for this host only.', async () => {
     const { open } = await newLink();
     const answers = [
       await open(),
@@ -134,7 +134,7 @@ describe('Strict-Transport-Security', () => {
   });
 });
 
-describe('what a visitor gets', () => {
+describe('The response to a visitor', () => {
   const person = {};
   const bot = { 'user-agent': 'Googlebot/2.1' };
   const crawler = { 'user-agent': 'Twitterbot/1.0' };
@@ -157,8 +157,8 @@ describe('what a visitor gets', () => {
     ['a link with a password', { passwordHash: 'set below' }, {}, 401, 'password_required'],
     ['a wrong password', { passwordHash: 'set below' }, { headers: { 'link-password': 'wrong' } }, 401, 'password_required'],
     ['an unsupported method', {}, { method: 'DELETE' }, 405, 'method_not_allowed'],
-    ['a longer path than can be passed on', { forwardPath: true }, { path: `/${'x'.repeat(8_200)}` }, 414, 'address_too_long'],
-    ['a preview of what hides', { cloaked: true }, { path: '+' }, 404, 'not_found'],
+    ['a path that is too long to forward', { forwardPath: true }, { path: `/${'x'.repeat(8_200)}` }, 414, 'address_too_long'],
+    ['a preview of a link that hides its destination', { cloaked: true }, { path: '+' }, 404, 'not_found'],
   ])(
     'A refusal is a page, a problem document or a line, and never shows the destination: %s.',
     async ([name, changes, asked, status, code]) => {
@@ -185,7 +185,7 @@ describe('what a visitor gets', () => {
     },
   );
 
-  test('The problem document has a reason if the code does not say it.', async () => {
+  test('The problem document has a reason if its code does not imply it.', async () => {
     const reasonOf = async (changes: LinkChanges, path = '') => {
       const { link, open } = await newLink(changes);
       return JSON.parse((await open({ path: `/${link.shortCode}${path}`, headers: json })).body ?? '').reason;
@@ -195,7 +195,7 @@ describe('what a visitor gets', () => {
     expect(await reasonOf({ cloaked: true }, '+')).toBe('no_preview');
   });
 
-  test('A link on a domain that does not serve yet is pending, and an unknown domain is not found.', async () => {
+  test('A link on a pending domain is pending, and an unknown domain is not found.', async () => {
     const { link } = await newLink();
     await store.addDomain(workspace.id, 'later.example.com', 'PENDING_DNS');
     const at = async (host: string) => JSON.parse((await visit({ host, path: `/${link.shortCode}`, headers: json })).body ?? '');
@@ -204,7 +204,7 @@ describe('what a visitor gets', () => {
     expect((await at('unknown.example.com')).reason).toBeUndefined();
   });
 
-  test('HEAD is answered like GET without a body, and for a capped link without its destination.', async () => {
+  test('HEAD gets the response of GET without a body, and for a capped link without its destination.', async () => {
     const plain = await (await newLink()).open({ method: 'HEAD' });
     expect([plain.statusCode, plain.headers.Location, plain.body]).toEqual([302, 'https://example.org/page', '']);
     const capped = await (await newLink({ maxClicks: 3 })).open({ method: 'HEAD' });
@@ -228,7 +228,7 @@ describe('what a visitor gets', () => {
     expect(body + JSON.stringify(headers)).not.toContain('example.org');
   });
 
-  test('A title alone is a label: a crawler of such a link gets the destination, whose card the chat then shows.', async () => {
+  test('A crawler of a link with only a title gets the destination, whose card the chat then shows.', async () => {
     const to = async (changes: LinkChanges) => {
       const { statusCode, headers } = await (await newLink(changes)).open({ headers: crawler });
       return headers.Location ?? statusCode;
@@ -261,10 +261,10 @@ describe('what a visitor gets', () => {
   test.for([
     ['Sec-GPC', { 'sec-gpc': '1' }],
     ['DNT', { dnt: '1' }],
-    ['DNT that comes twice', { dnt: '1,1' }],
+    ['DNT twice', { dnt: '1,1' }],
     ['a client that accepts no pages', { accept: '*/*' }],
     ['bots', bot],
-  ] as const)('Pixels are not fired for %s.', async ([, headers]) => {
+  ] as const)('No pixel is fired for %s.', async ([, headers]) => {
     const { open } = await newLink({ metaPixelId: '1', googleTagId: 'G-1' });
     expect((await open({ headers })).statusCode).toBe(302);
     expect((await open()).statusCode).toBe(200);
@@ -308,7 +308,7 @@ test.for([
   '/a\0b',
   '/a\r\nb',
   '',
-])("The path %j can't be a link, and costs no call once the domain is known.", async (path) => {
+])("The path %j can't be a link, and costs no call once the domain is cached.", async (path) => {
   await visit({ host: workspace.domain.host, path: '/' });
   const { result, commands } = await underFaults(
     () => undefined,
@@ -335,7 +335,7 @@ describe('a password', () => {
     expect((await open({ cookies: ['other=1', ...cookieOf(answer)] })).statusCode).toBe(302);
   });
 
-  test('A cookie is good only for its link, and void with another password.', async () => {
+  test('A cookie is valid only for its link and its password.', async () => {
     const [one, other] = [await protectedLink(), await protectedLink()];
     const cookies = cookieOf(await one.open(form('open sesame')));
     expect((await other.open({ cookies })).statusCode).toBe(401);
@@ -344,14 +344,14 @@ describe('a password', () => {
     expect((await one.open({ cookies })).statusCode).toBe(401);
   });
 
-  test('A password of 128 characters may be sent in another Unicode form than it was set.', async () => {
+  test('A password of 128 characters may be sent in another Unicode form than the stored one.', async () => {
     const { open } = await newLink({ passwordHash: await hashPassword('\u1ebf'.repeat(128)) });
     expect((await open(form('e\u0302\u0301'.repeat(128)))).statusCode).toBe(303);
     const emoji = await newLink({ passwordHash: await hashPassword('😀'.repeat(128)) });
     expect((await emoji.open(form('😀'.repeat(128)))).statusCode).toBe(303);
   });
 
-  test('A changed password lifts the lock of too many wrong ones.', async () => {
+  test('A changed password ends the lock after too many wrong ones.', async () => {
     const { link, open } = await protectedLink();
     const from = (index: number) => `198.51.100.${index}`;
     await Promise.all(Array.from({ length: 110 }, (_, index) => open({ ...form('wrong'), sourceIp: from(index) })));
@@ -367,7 +367,7 @@ describe('a password', () => {
     expect([answer.statusCode, answer.headers.Location]).toEqual([414, undefined]);
   });
 
-  test('A password may come in a header, and is compared in NFC.', async () => {
+  test('A password may be sent in a header, and is compared in NFC.', async () => {
     const { open } = await newLink({ passwordHash: await hashPassword('pa\u0301ss') });
     expect((await open({ headers: { 'link-password': 'p\u00e1ss' } })).statusCode).toBe(302);
   });
@@ -400,7 +400,7 @@ describe('a password', () => {
   });
 });
 
-describe('an outage of the store', () => {
+describe('An outage of the store', () => {
   test('A visitor is asked to retry.', async () => {
     const { open } = await newLink();
     const { result } = await underFaults(
@@ -410,7 +410,7 @@ describe('an outage of the store', () => {
     expect([result.statusCode, result.headers['Retry-After']]).toEqual([503, '1']);
   });
 
-  test('A visitor waits a second at most for the click to be recorded, with all attempts, and is redirected.', async () => {
+  test('A visitor waits at most a second for all attempts to record the click, and is redirected.', async () => {
     const { open } = await newLink();
     const left: number[] = [];
     const { result } = await underFaults(
@@ -426,7 +426,7 @@ describe('an outage of the store', () => {
     expect(Math.max(...left)).toBeLessThanOrEqual(1_000);
   });
 
-  test('A click that could not be recorded is logged with the text that the alarm looks for.', async () => {
+  test("A click that could not be recorded is logged with the alarm's text.", async () => {
     const { link, open } = await newLink();
     const log = vi.spyOn(console, 'error');
     await underFaults(
@@ -446,7 +446,7 @@ describe('an outage of the store', () => {
     ]);
   });
 
-  test('If only clicks fail, a visitor is still redirected, but never beyond a cap.', async () => {
+  test('If only clicks fail, visitors are still redirected, but never beyond a cap.', async () => {
     const down = (failing: string, link: { open: (options: Partial<VisitOptions>) => ReturnType<typeof visit> }) =>
       underFaults(
         ({ command }) => (command === failing ? 'throttle' : undefined),
@@ -460,7 +460,7 @@ describe('an outage of the store', () => {
   });
 });
 
-describe('What a visit leaves in the log', () => {
+describe('The log of visits', () => {
   afterEach(() => vi.unstubAllEnvs());
 
   test('By default, a successful visit logs nothing.', async () => {

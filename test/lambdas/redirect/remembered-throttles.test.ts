@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { throttleMemory } from '../../../lambdas/redirect/remembered-throttles.ts';
 
-/** A moment at which both clocks show the same. */
+/** A time at which both clocks agree. */
 const at = (time: number) => ({ wall: time, steady: time });
 
-test('A table is expected to be busy for a second after it throttled a write, and not longer.', () => {
+test('A table is expected to be busy for exactly a second after it throttled a write.', () => {
   const throttles = throttleMemory();
   expect(throttles.isBusy(at(0))).toBe(false);
   throttles.throttled(at(0));

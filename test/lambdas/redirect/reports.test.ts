@@ -25,7 +25,7 @@ afterEach(() => {
 const url = 'https://www.acme.example.com/page';
 let addresses = 0;
 
-/** A domain of its own, with a link, and how visitors report there. Each has an address of their own. */
+/** A new domain with a link, and reports by visitors with different addresses. */
 async function newPlace(settings: LinkChanges = {}) {
   const workspace = await store.newWorkspace();
   const { host } = workspace.domain;
@@ -42,7 +42,7 @@ async function newPlace(settings: LinkChanges = {}) {
 }
 
 describe('the form', () => {
-  test('The form works without scripts or an account, is on no list of search engines, and may be sent only to its own domain.', async () => {
+  test('The form works without scripts or an account, is not indexed, and may be sent only to its own domain.', async () => {
     const { open } = await newPlace();
     const { statusCode, headers, body = '' } = await open();
     expect(statusCode).toBe(200);
@@ -68,7 +68,7 @@ describe('the form', () => {
     expect((await report({ headers })).body).toContain(`<h1>${thanks}</h1>`);
   });
 
-  test('Previews and pages of errors lead to the form, with the address of the link and without the query of the visit.', async () => {
+  test('Previews and error pages link to the form, with the address of the link and without the query of the visit.', async () => {
     const { host, link, open } = await newPlace();
     const [locked, confirmed, gone] = await Promise.all([
       newPlace({ passwordHash: cheapHash('right') }),
@@ -95,13 +95,13 @@ describe('the form', () => {
     }
   });
 
-  test('Without a link to report, pages do not lead to the form: on unknown hosts, and if the service fails.', async () => {
+  test('Pages on unknown hosts, and of outages, do not link to the form.', async () => {
     const { open } = await newPlace();
     const pages = [await visit({ host: 'unknown.example.com', path: '/a' }), await open({ path: '/a', method: 'PUT' })];
     for (const { body } of pages) expect(body).not.toContain('+report');
   });
 
-  test('What was typed stays, and what is wrong is said at its field, of which the first has the focus.', async () => {
+  test('The form keeps its texts, and shows each error at its field, of which the first has the focus.', async () => {
     const { send, filed } = await newPlace();
     const note = '😀'.repeat(2_000);
     const long = await send({ address: ' https://elsewhere.example/x" ', reason: 'bad', note });
@@ -123,7 +123,7 @@ describe('the form', () => {
     expect(await filed()).toEqual([]);
   });
 
-  test('Programs report with a form too, and read lines of text or JSON.', async () => {
+  test('Programs can also send the form, and get lines of text or JSON.', async () => {
     const { open, report, send } = await newPlace();
     const json = { 'user-agent': 'program', accept: 'application/json' };
     expect((await open({ headers: curl })).body).toMatch(/^Report a link: .*phishing, malware/);
@@ -136,7 +136,7 @@ describe('the form', () => {
     expect((await send({}, { headers: curl })).body).toMatch(/^address: /);
   });
 
-  test('HEAD has no body, other methods are refused, other paths are as before, and other hosts have no form.', async () => {
+  test("HEAD has no body, other methods are refused, other paths don't change, and other hosts have no form.", async () => {
     const { open } = await newPlace();
     expect(await open({ method: 'HEAD' })).toMatchObject({ statusCode: 200, body: '' });
     expect(await open({ method: 'PUT' })).toMatchObject({ statusCode: 405, headers: { Allow: 'GET, HEAD, POST' } });
@@ -148,7 +148,7 @@ describe('the form', () => {
     expect((await open({ host: `pending-${pending.domain.host}` })).statusCode).toBe(404);
   });
 
-  test('If the stage takes no reports, the path is unknown, nothing leads there, and nothing is stored.', async () => {
+  test('If reports are off, the path is unknown, no page links to it, and nothing is stored.', async () => {
     vi.stubEnv('LINK_REPORTS', '');
     const { open, report, link, filed } = await newPlace();
     expect([(await open()).statusCode, (await report()).statusCode]).toEqual([404, 404]);
@@ -158,7 +158,7 @@ describe('the form', () => {
 });
 
 describe('a report', () => {
-  test('A report names the link, where it leads and what the visitor says, and neither the workspace nor the visitor.', async () => {
+  test("A report has the link, its destination and the visitor's texts, but neither the workspace nor the visitor.", async () => {
     const { host, link, report, workspace, filed } = await newPlace();
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
     expect((await report({}, { note: 'It asked\r\nfor my password. \0\u202e' })).statusCode).toBe(200);
@@ -186,14 +186,14 @@ describe('a report', () => {
     ['its preview', (host, slug) => `https://${host}/${slug}+`],
     ['what its QR code contains', (host, slug) => `https://${host}/${slug.toUpperCase()}.q`],
     ['a path behind its slug', (host, slug) => `https://${host}/${slug}/some/path`],
-  ])('A link is reported by %s, also from the page of another domain.', async ([, addressOf]) => {
+  ])('A link can be reported by %s, even from the page of another domain.', async ([, addressOf]) => {
     const { host, link, filed } = await newPlace({ forwardPath: true });
     const other = await newPlace();
     const { statusCode } = await other.send({ address: addressOf(host, link.shortCode), reason: 'spam' });
     expect([statusCode, (await filed()).map(({ linkId }) => linkId), await other.filed()]).toEqual([200, [link.id], []]);
   });
 
-  test('A report about an alias is one about its link.', async () => {
+  test('A report about an alias is about its link.', async () => {
     const { link, report, send, filed } = await newPlace();
     await store.updateLink({ link, clickCount: 0 } as never, { customSlug: `moved-${link.shortCode}` });
     await report();
@@ -202,7 +202,7 @@ describe('a report', () => {
     expect([one?.statements.length, others]).toEqual([2, []]);
   });
 
-  test('The response is the same for a link, a disabled one, one with a password, one before its time and none at all; only what is there is filed.', async () => {
+  test('The response is the same for links in all states and for no link, and only reports about existing links are filed.', async () => {
     const responses = [];
     const counts = [];
     for (const settings of [
@@ -228,14 +228,14 @@ describe('a report', () => {
     expect(new Set(seen.map((one) => one.replace(/[\w-]{22}/g, ''))).size).toBe(1);
   });
 
-  test('The response to an address of another service is the field, without a word about who serves it.', async () => {
+  test('An address of another service is refused at its field, without revealing who serves it.', async () => {
     const { send } = await newPlace();
     const { statusCode, body } = await send({ address: 'https://elsewhere.example/x', reason: 'phishing' });
     expect(statusCode).toBe(422);
     expect(body).toContain('id="address-wrong"');
   });
 
-  test('The same form sent twice, at once or after a lost response, is one report; its slot is taken once.', async () => {
+  test('The same form sent twice, at once or after a lost response, is one report and takes one slot.', async () => {
     const { open, report, filed } = await newPlace();
     const [, form = ''] = /name="form" value="(\w+)"/.exec((await open()).body ?? '') ?? [];
     const sent = await Promise.all(Array.from({ length: 2 * linkReports.quota }, () => report({}, { form })));
@@ -261,7 +261,7 @@ describe('a report', () => {
     expect(sent.map(({ statusCode }) => statusCode)).toEqual([...Array(linkReports.quota - 3).fill(200), 429]);
   });
 
-  test('A form token stands for one link: with the same one, an address has no more reports.', async () => {
+  test("A form's token is valid for one link: it allows an address no further reports.", async () => {
     const { workspace, send } = await newPlace();
     const links = await store.newLinks(workspace, linkReports.quota + 5);
     const form = 'A'.repeat(16);
@@ -271,7 +271,7 @@ describe('a report', () => {
 });
 
 describe('a flood', () => {
-  test('An address that has reported too often gets 429 with the time of the next try, and what it typed; others do not.', async () => {
+  test('An address that has reported too often gets 429 with Retry-After and its texts; others do not.', async () => {
     const { report, filed } = await newPlace();
     const sent = await Promise.all(Array.from({ length: 3 * linkReports.quota }, () => report({}, { note: 'typed' })));
     const refused = sent.filter(({ statusCode }) => statusCode === 429);
@@ -301,14 +301,14 @@ describe('a flood', () => {
     expect(sent.map(({ statusCode }) => statusCode)).toEqual([...Array(linkReports.quota).fill(200), 429]);
   });
 
-  test('An address of IPv6 counts with all that its customer has.', async () => {
+  test('IPv6 addresses count by their network.', async () => {
     const { report } = await newPlace();
     const sent = [];
     for (let index = 0; index <= linkReports.quota; index++) sent.push(await report({ sourceIp: `2001:db8:0:7::${index + 1}` }));
     expect(sent.at(-1)?.statusCode).toBe(429);
   });
 
-  test('Another website cannot report from the addresses of its visitors: nothing is counted, and the visitor can send it here.', async () => {
+  test("Another website's form is not filed or counted, and the visitor can send it here instead.", async () => {
     const { report, filed } = await newPlace();
     const foreign: readonly Readonly<Record<string, string>>[] = [
       { 'sec-fetch-site': 'cross-site' },
@@ -328,7 +328,7 @@ describe('a flood', () => {
     expect((await report({ headers: { 'sec-fetch-site': 'same-origin' } })).statusCode).toBe(200);
   });
 
-  test('A body that is no form, or too long, is refused before anything is written.', async () => {
+  test("A body that isn't a form, or is too long, is refused before anything is written.", async () => {
     const { open, filed } = await newPlace();
     const { commands, result } = await underFaults(
       () => undefined,
@@ -345,7 +345,7 @@ describe('a flood', () => {
     expect(await filed()).toEqual([]);
   });
 
-  test('A visit to a link makes the same calls as if there were no reports, however many there are.', async () => {
+  test('However many reports a link has, a visit makes the same calls.', async () => {
     const { link, report, host } = await newPlace();
     await report();
     const visitAnew = await startVisits();

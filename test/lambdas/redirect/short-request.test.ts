@@ -11,7 +11,7 @@ type Sent = {
   readonly form?: string;
 };
 
-/** What is read of a request that the gateway has handed over. */
+/** The parsed request of a gateway's event. */
 const read = ({ host = 'go.example.com', path = '/slug', method = 'GET', headers = {}, cookies, form }: Sent = {}) =>
   readRequest({
     rawPath: path,
@@ -54,7 +54,7 @@ test.for([
   ['/a/b.q', 'a/b', false, 'qr'],
   ['/a/', 'a', false, 'link'],
   ['/a/b.q/', 'a/b', false, 'qr'],
-])('The path %j has the slug %j, asks for a preview: %j, and is that of a %s.', ([path, slug, isPreview, source]) => {
+])('The path %j has the slug %j, requests a preview: %j, and belongs to a %s.', ([path, slug, isPreview, source]) => {
   expect(read({ path: path as string })).toMatchObject({ slug, isPreview, source });
 });
 
@@ -64,7 +64,7 @@ test.for([
   ['/svg', 'svg', false],
   ['/a.q', 'a', false],
   ['/a/b.c.svg', 'a/b.c', true],
-])('The path %j has the slug %j, asks for the image of its code: %j, and is that of a link.', ([path, slug, isCode]) => {
+])('The path %j has the slug %j, requests the image of its code: %j, and belongs to a link.', ([path, slug, isCode]) => {
   expect(read({ path: path as string })).toMatchObject({ slug, isCode, isPreview: false });
 });
 
@@ -92,11 +92,11 @@ test.for([
   '/a\n',
   '/a.q\n',
   'a',
-])("The path %j is no link's.", (path) => {
+])("The path %j doesn't belong to a link.", (path) => {
   expect(read({ path }).slug).toBeUndefined();
 });
 
-test('What browsers say about themselves and their user is read as it was sent.', () => {
+test('Headers about the browser and its user are read as they were sent.', () => {
   const headers = {
     'sec-ch-ua': '"Chromium";v="130"',
     'sec-ch-ua-platform': '"macOS"',
@@ -157,32 +157,32 @@ describe('a password', () => {
     ['another type of body', { method: 'POST', headers: { 'content-type': 'text/plain' }, form: 'password=a' }, undefined],
     ['a form beside a header', { method: 'POST', headers: { ...formType, ...header }, form: 'password=a' }, 'a'],
     ['a form that is too long', { method: 'POST', headers: formType, form: `password=a&x=${'x'.repeat(4_096)}` }, undefined],
-    ['a form without one', { method: 'POST', headers: formType, form: 'other=1' }, undefined],
-    ['an empty one in a form', { method: 'POST', headers: formType, form: 'password=' }, ''],
+    ['a form without a password', { method: 'POST', headers: formType, form: 'other=1' }, undefined],
+    ['an empty password in a form', { method: 'POST', headers: formType, form: 'password=' }, ''],
     ['nothing', {}, undefined],
   ])('A password is read from a posted form or a header, and nowhere else: %s.', ([, sent, password]) => {
     expect(read(sent).password).toBe(password);
   });
 });
 
-test('Every cookie of ours is read, and no other.', () => {
+test("Only the service's own cookies are read.", () => {
   const cookies = ['link-access=a', 'link-access2=b', 'other=link-access=c', 'link-access=', 'link-access=d=e'];
   expect(read({ cookies }).accessTokens).toEqual(['a', '', 'd=e']);
 });
 
 test.for<[Record<string, string>, boolean]>([
-  // A browser says where the page is that sent the form.
+  // A browser sends the origin of the form's page.
   [{ 'sec-fetch-site': 'same-origin', origin: 'https://go.example.com' }, false],
-  // The page asks for no referrer, or a tool took it away: the browser then hides the origin, too.
+  // Without a referrer, by the page or a tool, the browser also hides the origin.
   [{ 'sec-fetch-site': 'same-origin', origin: 'null' }, false],
   [{ 'sec-fetch-site': 'none' }, false],
   [{ 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }, true],
   [{ 'sec-fetch-site': 'cross-site', origin: 'null' }, true],
-  // Another name under the same domain may be another workspace's.
+  // Another name under the same domain may belong to another workspace.
   [{ 'sec-fetch-site': 'same-site', origin: 'https://other.example.com' }, true],
   [{ 'sec-fetch-site': '', origin: 'https://go.example.com' }, true],
   [{ 'sec-fetch-site': 'same-origin,cross-site' }, true],
-  // An older browser, or one on plain http, says the origin alone.
+  // An older browser, or one on plain http, sends only the origin.
   [{ origin: 'https://go.example.com' }, false],
   [{ origin: 'http://go.example.com:3000' }, false],
   [{ origin: 'https://GO.example.com' }, false],
@@ -191,7 +191,7 @@ test.for<[Record<string, string>, boolean]>([
   [{ origin: 'https://evil.example/go.example.com' }, true],
   [{ origin: 'null' }, true],
   [{ origin: '' }, true],
-  // A program says neither.
+  // A program sends neither.
   [{}, false],
   [{ referer: 'https://evil.example/' }, false],
 ])('A request with %j comes from another site: %j.', ([headers, isCrossSite]) => {

@@ -6,7 +6,7 @@ import { type Service, useService } from '../../support/service/service.ts';
 
 let service: Service;
 let host: string;
-/** How much other files' tests have logged. */
+/** The number of lines that other files' tests have logged. */
 let logged = 0;
 const destination = 'https://destination.example.com/page?own=1#part';
 const password = 'open sesame';
@@ -34,7 +34,7 @@ beforeAll(async () => {
   }
 });
 
-/** Sends lines as they are, and reads the answer. */
+/** Sends lines as they are, and returns the response. */
 async function send(lines: readonly string[], body = '') {
   const text = await rawRequest(Number(new URL(service.baseUrl).port), lines, body);
   const [head = '', ...rest] = text.split('\r\n\r\n');
@@ -47,7 +47,7 @@ async function send(lines: readonly string[], body = '') {
 }
 type Answer = Awaited<ReturnType<typeof send>>;
 
-/** All that an answer's head may say. */
+/** All lines that the head of a response may have. */
 const ours = new Set([
   'allow',
   'apigw-requestid',
@@ -71,7 +71,7 @@ const ours = new Set([
   'content-language',
 ]);
 
-/** What no answer may be, whatever was sent. `made` is a text that stands wherever a visitor can put one. */
+/** Expects a response to be clean. `made` is a text that the visitor has put everywhere. */
 function expectSound({ status, headers, head }: Answer): void {
   expect(status < 500 || status === 503, head).toBe(true);
   expect(
@@ -81,7 +81,7 @@ function expectSound({ status, headers, head }: Answer): void {
   const named = headers.map(([name]) => name).filter((name) => name !== 'set-cookie');
   expect(new Set(named).size, head).toBe(named.length);
   for (const [name, value] of headers) {
-    // A visitor's query is part of where he is sent, and of the frame's address nothing but its origin is in a header.
+    // A location may have the visitor's query; headers may have only the origin of a frame's address.
     if (name === 'location')
       expect(value).toMatch(/^(https:\/\/destination\.example\.com\/page\?own=1[!-~]*#part|\/[\w-]+\+?(\?[!-~]*)?)$/);
     else expect(value, name).not.toMatch(/made/i);
@@ -105,7 +105,7 @@ describe('a cookie', () => {
     return headers.find(([name]) => name === 'set-cookie')?.[1].split(';')[0] ?? '';
   }
 
-  test('Only a cookie of the link itself opens it, as it was set, whatever other cookies come along.', async () => {
+  test("Only a link's own cookie, as it was set, opens it, whatever other cookies are sent.", async () => {
     const [own, other] = [await accessTo('locked'), await accessTo('sealed')];
     const [name = '', token = ''] = own.split('=');
     const [until = '', signature = ''] = token.split('.');
@@ -137,7 +137,7 @@ describe('a cookie', () => {
         maxLength: 20,
       }),
     );
-    // The gateway passes on 10 kB of headers.
+    // The gateway passes 10 kB of headers on.
     const lines = fc.array(hostile, { minLength: 1, maxLength: 4 }).filter((all) => all.join().length < 9_000);
     await fc.assert(
       fc.asyncProperty(lines, fc.boolean(), async (cookies, isOneLine) => {
@@ -150,7 +150,7 @@ describe('a cookie', () => {
     );
   });
 
-  test('Whatever cookies a visitor has, a cap lets as many visits pass as without.', async () => {
+  test('Whatever cookies a visitor sends, a cap allows the same number of visits.', async () => {
     const own = await accessTo('locked');
     const statuses: number[] = [];
     for (const cookie of ['', own, `${own}; ${own}`, 'visited=1', 'link-access=', own])
@@ -167,7 +167,7 @@ describe('a cookie', () => {
   });
 });
 
-describe('a strange request', () => {
+describe('A strange request', () => {
   const get = (target: string) => `GET ${target} HTTP/1.1`;
   const made = '%0d%0aX-Made:%20yes';
   const accept = 'Accept: text/html';
@@ -191,7 +191,7 @@ describe('a strange request', () => {
     ['a query of 8 kB', () => [get(`/passing?made=${'x'.repeat(8_192)}`), `Host: ${host}`], 302],
     ['a query that is not UTF-8', () => [get('/passing?made=%ff%fe'), `Host: ${host}`], 302],
     ['a query of bytes that should have been escaped', () => [get('/passing?made=\xff\xfe"<>'), `Host: ${host}`], 400],
-    ['headers that came twice', () => [get('/plain'), `Host: ${host}`, accept, accept, 'DNT: 1', 'DNT: 0', 'X-Made: a'], 302],
+    ['repeated headers', () => [get('/plain'), `Host: ${host}`, accept, accept, 'DNT: 1', 'DNT: 0', 'X-Made: a'], 302],
     ['a control character in a header', () => [get('/plain'), `Host: ${host}`, 'Accept: made\x01'], 400],
     ['bytes beyond ASCII in its headers', () => [get('/plain'), `Host: ${host}`, 'Accept: \xff', 'User-Agent: \xe4\xff'], 302],
     [
@@ -238,7 +238,7 @@ describe('a strange request', () => {
     );
     const bytes = (last: number) =>
       fc.string({ unit: fc.integer({ min: 0x21, max: last }).map((code) => String.fromCharCode(code)), maxLength: 12 });
-    // Other bytes are no target to the gateway.
+    // The gateway refuses other bytes in a target.
     const piece = fc.oneof(
       bytes(0x7e),
       fc.constantFrom('made', '%0d%0aX-Made:%201', '%00', '%', '&', '=', '?', '#', '+', '"', '<'),
@@ -289,7 +289,7 @@ describe('a strange request', () => {
       { numRuns: runs(200) },
     );
     expect([...statuses]).toEqual(expect.arrayContaining([200, 302, 401, 404, 405]));
-    // Nothing of it was unforeseen.
+    // No request caused an unexpected error.
     expect(
       service
         .logged()

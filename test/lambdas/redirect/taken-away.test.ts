@@ -6,7 +6,7 @@ import { clicksOf, type Store, useStore } from '../../support/store/store.ts';
 import { cheapHash } from '../../support/things/password.ts';
 import { curl, pass, startVisits, type VisitOptions } from '../../support/things/visit.ts';
 
-// What visitors meet where the operator has disabled a link, or blocked where it leads.
+// Visits of links that the operator has disabled, or whose destinations are blocked.
 
 let store: Store;
 let workspace: Awaited<ReturnType<Store['newWorkspace']>>;
@@ -20,7 +20,7 @@ afterEach(() => {
 
 let made = 0;
 
-/** A link to a host of its own, and how to visit it by a function that has just started. */
+/** A link to its own host, and a new function for its visits. */
 async function newLink(changes: LinkChanges = {}) {
   const [found] = await store.newLinks(workspace, 1);
   if (!found) throw new Error('no link');
@@ -70,7 +70,7 @@ describe.for(Object.entries(ways))('a link that %s', ([, takeAway]) => {
     const withoutId = ({ body = '', headers, ...rest }: typeof response) => ({
       ...rest,
       headers: { ...headers, 'Content-Security-Policy': '' },
-      // The page to report a link gets the address that the visitor asked for.
+      // The link to the form for reports has the visited address.
       body: body.replace(/visit-\d+|nonce="[^"]*"|\?address=[^"]*/g, ''),
     });
     expect(response.statusCode).toBe(404);
@@ -81,7 +81,7 @@ describe.for(Object.entries(ways))('a link that %s', ([, takeAway]) => {
   });
 });
 
-test('A cookie of a password opens no link that has been taken away since.', async () => {
+test('A cookie of a password opens no link that was disabled or blocked since.', async () => {
   const made = await newLink({ passwordHash: cheapHash('right') });
   const { cookies = [] } = await made.open({ method: 'POST', body: 'password=right' });
   const given = { cookies: cookies.map((cookie) => cookie.split(';')[0] ?? '') };
@@ -111,7 +111,7 @@ test('A block, and its end, take effect within 60 seconds in a running function.
   expect((await open()).statusCode).toBe(302);
 });
 
-test('A browser keeps an open 301 for no longer than those 60 seconds.', async () => {
+test('A browser caches an open 301 for no longer than those 60 seconds.', async () => {
   const { host, open } = await newLink({ redirectType: 'PERMANENT_301' });
   await open();
   await store.blockHost(host);
@@ -120,7 +120,7 @@ test('A browser keeps an open 301 for no longer than those 60 seconds.', async (
   expect([statusCode, headers['Cache-Control']]).toEqual([301, expect.stringMatching(/^private, max-age=1[0-5]$/)]);
 });
 
-test('One list serves the visits of all hosts for 50 seconds.', async () => {
+test('One read of the list serves the visits of all hosts for 50 seconds.', async () => {
   const [other, { open }] = [await store.newWorkspace(), await newLink()];
   const visit = await startVisits();
   const commandsOf = async (work: () => Promise<unknown>) => {
@@ -138,7 +138,7 @@ test('One list serves the visits of all hosts for 50 seconds.', async () => {
   expect(await commandsOf(open)).toBe(2);
 });
 
-test('If the list cannot be read, a running function applies the last one that it knows, and one that has just started answers with 503.', async () => {
+test('If the list cannot be read, a running function applies the last known one, and a new one answers with 503.', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => {});
   const { host, open } = await newLink();
   await store.blockHost(host);

@@ -6,7 +6,7 @@ import { type Fault, underFaults } from '../../support/faults/faults.ts';
 import { clicksOf, type Store, useStore } from '../../support/store/store.ts';
 import { curl, startVisits } from '../../support/things/visit.ts';
 
-// What visitors notice of a table that throttles clicks, and what becomes of those. The test controls the time.
+// Visits while the table throttles clicks, and the fate of those clicks. The test controls the time.
 
 const queue = vi.hoisted(() => ({}) as ReturnType<typeof waitingQueue>);
 vi.mock('../../../lambdas/outbound/waiting-clicks.ts', async () => {
@@ -34,7 +34,7 @@ afterAll(() => {
   vi.restoreAllMocks();
 });
 
-/** A function, and a link to visit. `open` injects these faults into the attempts to record the click, one after another. */
+/** A function, and a link to visit. `open` injects these faults into the attempts to record the click, in turn. */
 async function startFunction(changes: LinkChanges = {}) {
   const [found] = await store.newLinks(workspace, 1);
   if (!found) throw new Error('no link');
@@ -55,7 +55,7 @@ const [throttle, lost] = ['throttle', 'lost-before'] as const;
 const always = Array<Fault>(10).fill(throttle);
 const oneMessage = [expect.any(String)];
 
-test('A click that the table throttles goes to the queue without another attempt, and is the same click once its reader has recorded it.', async () => {
+test("A click that the table throttles goes to the queue without a retry, and is the same click once the queue's reader has recorded it.", async () => {
   const { link, open, clicks } = await startFunction();
   const { queued, ...answer } = await open(throttle);
   expect(answer).toEqual({ status: 302, attempts: 1 });
@@ -68,7 +68,7 @@ test('A click that the table throttles goes to the queue without another attempt
   expect(await clicks()).toBe(1);
 });
 
-test('While the table throttles clicks, one visitor a second waits for one attempt, and all others for none.', async () => {
+test('While the table throttles clicks, one visit a second waits for one attempt, and all others for none.', async () => {
   const { open, clicks } = await startFunction();
   const log = vi.spyOn(console, 'error');
   for (let second = 0; second < 3; second++) {
@@ -92,7 +92,7 @@ test('A second after the last throttled click, clicks get as many attempts as us
   expect(await clicks()).toBe(2);
 });
 
-test('A click is lost only if the queue refuses it too. The visitor is redirected, and it is logged for the metric.', async () => {
+test('A click is lost only if the queue refuses it, too; the visitor is redirected, and the loss is logged for the metric.', async () => {
   const { link, open } = await startFunction();
   const log = vi.spyOn(console, 'error').mockImplementation(() => {});
   queue.answers('refused');

@@ -13,7 +13,7 @@ vi.mock('../../../lambdas/runtime/instant.ts', async (original) =>
   (await import('../../support/store/own-time.ts')).withOwnTime(await original()),
 );
 
-// What the redirect records of a visitor if the stage counts unique clicks.
+// The hashes of visitors that the redirect records if the stage counts unique clicks.
 
 let store: Store;
 let workspace: Awaited<ReturnType<Store['newWorkspace']>>;
@@ -28,7 +28,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-/** The day of these tests: they take seconds, which must not be the last of a day. */
+/** The day of these tests, which must not run across its end. */
 const now = Date.now();
 const noon = Date.parse(dayAt(now)) + dayMs / 2;
 const faultless = () => undefined;
@@ -40,13 +40,13 @@ async function newLink(changes: LinkChanges = {}) {
   return { link, path: `/${link.shortCode}`, visitors: () => visitorsOf(link.id), clicks: () => clicksOf(link.id) };
 }
 
-/** When the recorded clicks of a link were. */
+/** The times of a link's recorded clicks. */
 async function timesOf(linkId: string): Promise<string[]> {
   const partitions = clickPartitions(linkId).map((pk) => Array.fromAsync(store.query({ pk, between: anyTime })));
   return (await Promise.all(partitions)).flat().map((item) => clickAt(toKey(item).sk).at);
 }
 
-/** Starts a function. `open` is a visit at noon, and `callsOf` says which calls it makes. */
+/** Starts a function. `open` is a visit at noon, and `callsOf` returns its calls. */
 async function startFunction() {
   const visit = await startVisits();
   const open = (path: string, more: Partial<VisitOptions> = {}) =>
@@ -68,7 +68,7 @@ const faultsOf = (command: string, text: string, faults: readonly (Fault | undef
 
 const reads = ['GetItem DOMAIN', 'GetItem BLOCKLIST'];
 
-test('A visit reads the secret of the day beside the domain, and records the visitor in the click.', async () => {
+test("A visit reads the day's secret in parallel with the domain, and records the visitor in the click.", async () => {
   const [{ callsOf }, { path, visitors, clicks }] = [await startFunction(), await newLink()];
   const secret = 'GetItem DAYSECRET';
   expect(await callsOf(path)).toEqual([...reads, secret, 'GetItem LINK', 'PutItem CLICK']);
@@ -76,7 +76,7 @@ test('A visit reads the secret of the day beside the domain, and records the vis
   expect(await clicks()).toBe(1);
 });
 
-test('If the stage does not count unique clicks, a visit makes the same calls as without them.', async () => {
+test('If the stage does not count unique clicks, a visit makes no calls for them.', async () => {
   vi.stubEnv('UNIQUE_CLICKS', '');
   const [{ callsOf }, { path, visitors }] = [await startFunction(), await newLink()];
   expect(await callsOf(path)).toEqual([...reads, 'GetItem LINK', 'PutItem CLICK']);
@@ -93,7 +93,7 @@ test('A function reads the secret once, and makes one write for each visit.', as
   expect(await clicks()).toBe(4);
 });
 
-test('Ten thousand visits of one visitor, by many functions at once, have one hash.', async () => {
+test('The visits of one visitor through many functions at once have one hash.', async () => {
   const [visits, started] = [sized(400, 10_000), 20];
   const { path, visitors, clicks } = await newLink();
   const functions = await Promise.all(Array.from({ length: started }, startFunction));
@@ -107,12 +107,12 @@ test('Ten thousand visits of one visitor, by many functions at once, have one ha
   expect(await visitors()).toHaveLength(1);
   expect(await clicks()).toBe(visits);
   expect(commands.filter((command) => command === 'PutItem')).toHaveLength(visits);
-  // Clicks, of which there is one for each visit, are in all 16 partitions.
+  // The clicks, one for each visit, are in all 16 partitions.
   const partitions = attempts.flatMap(({ input }) => ('Item' in input ? [(input.Item as { pk: string }).pk] : []));
   expect(new Set(partitions.filter((pk) => pk.startsWith('CLICK#'))).size).toBe(16);
 });
 
-test('A visitor is one on each link and each day in UTC, and another address or user agent is another visitor.', async () => {
+test('A visitor has one hash on each link and each day in UTC, and another address or user agent has another one.', async () => {
   const [{ open }, one, other] = [await startFunction(), await newLink(), await newLink()];
   const midnight = Date.parse(dayAt(now)) + dayMs;
   for (const receivedAt of [noon, midnight - 1, midnight, midnight + 1]) {
@@ -146,7 +146,7 @@ test('A preview is not hashed.', async () => {
   expect(await visitors()).toEqual([]);
 });
 
-test("A visit's click and its visitor are of the day on which the gateway received it, whatever the function's clock says.", async () => {
+test("A click and its visitor have the day on which the gateway received the visit, whatever the function's clock says.", async () => {
   const [{ open }, { link, path, visitors }] = [await startFunction(), await newLink()];
   const receivedAt = Date.parse(dayAt(now)) + 5_000;
   await open('/before', { receivedAt });
@@ -157,7 +157,7 @@ test("A visit's click and its visitor are of the day on which the gateway receiv
   expect((await visitors()).map(({ day }) => day)).toEqual([dayAt(receivedAt)]);
 });
 
-test('After an erasure, the same visitor is a new one.', async () => {
+test('After an erasure, the same visitor counts as a new one.', async () => {
   const [{ open }, { link, path, visitors }] = [await startFunction(), await newLink({ maxClicks: 100 })];
   await open(path);
   await store.eraseClicks(link);
@@ -174,7 +174,7 @@ describe('the secret', () => {
   beforeAll(() => store.deleteItem(daySecretKey(dayWithout)));
   const receivedAt = Date.parse(dayWithout) + dayMs / 2;
 
-  test('Without a secret, nobody is counted, visitors notice nothing, and it is looked for once in ten seconds.', async () => {
+  test('Without a secret, no visitor is counted, visits succeed, and the secret is read again once in ten seconds.', async () => {
     const [{ callsOf, open }, { path, visitors, clicks }] = [await startFunction(), await newLink()];
     expect(await callsOf(path, { receivedAt })).toContain('GetItem DAYSECRET');
     expect(await callsOf(path, { receivedAt })).not.toContain('GetItem DAYSECRET');
@@ -189,20 +189,23 @@ describe('the secret', () => {
     ['is denied', ['dead-before', 'dead-before', 'dead-before']],
     ['is throttled', Array<Fault>(9).fill('throttle')],
     ['has no response', Array<Fault>(9).fill('lost-before')],
-  ])('If reading it %s, visitors are redirected, their clicks count, and a later visit reads it.', async ([, faults]) => {
-    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
-    const [{ open, callsOf }, { path, visitors, clicks }] = [await startFunction(), await newLink()];
-    const { decide } = faultsOf('GetItem', 'DAYSECRET', faults);
-    const { result } = await underFaults(decide, () => open(path));
-    expect(result.statusCode).toBe(302);
-    expect(warn.mock.calls.at(-1)?.[0]).toMatchObject({ message: 'a day has no secret for unique clicks' });
-    expect([await clicks(), await visitors()]).toEqual([1, []]);
-    pass(10_000);
-    await callsOf(path);
-    expect(await visitors()).toHaveLength(1);
-  });
+  ])(
+    'If the read of the secret %s, visitors are redirected, their clicks count, and a later visit reads it.',
+    async ([, faults]) => {
+      const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
+      const [{ open, callsOf }, { path, visitors, clicks }] = [await startFunction(), await newLink()];
+      const { decide } = faultsOf('GetItem', 'DAYSECRET', faults);
+      const { result } = await underFaults(decide, () => open(path));
+      expect(result.statusCode).toBe(302);
+      expect(warn.mock.calls.at(-1)?.[0]).toMatchObject({ message: 'a day has no secret for unique clicks' });
+      expect([await clicks(), await visitors()]).toEqual([1, []]);
+      pass(10_000);
+      await callsOf(path);
+      expect(await visitors()).toHaveLength(1);
+    },
+  );
 
-  test("The secret of a day that is not around the table's is not used.", async () => {
+  test("The secret of a day that is not around the table's day is not used.", async () => {
     const [{ open }, { path, visitors, clicks }] = [await startFunction(), await newLink()];
     await open(path, { receivedAt: Date.parse(dayAt(now)) + 2 * dayMs });
     expect([await clicks(), await visitors()]).toEqual([1, []]);

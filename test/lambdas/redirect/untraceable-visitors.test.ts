@@ -7,8 +7,8 @@ import { type Store, useStore } from '../../support/store/store.ts';
 import { countUniques, dayAt, giveSecrets, visitorsOf } from '../../support/things/unique.ts';
 import { startVisits } from '../../support/things/visit.ts';
 
-// Without the secret of the day, nothing that is stored leads to a visitor. The stream of Activity has what is put there, and
-// backups have what is in Links and Activity (`test/lib/redirect-stack.test.ts`).
+// Without the day's secret, no stored data lead to a visitor. The stream of Activity has the items that are put there, and
+// backups have the items of Links and Activity (`test/lib/redirect-stack.test.ts`).
 
 let store: Store;
 beforeAll(async () => {
@@ -21,7 +21,7 @@ afterAll(() => {
 
 type Attribute = Readonly<Record<string, unknown>>;
 
-/** Every item of a table, as the table has it. */
+/** All items of a table. */
 async function everything(table: 'TABLE_NAME' | 'ACTIVITY_TABLE_NAME' | 'SECRETS_TABLE_NAME') {
   const { call, close } = connect(String(process.env.AWS_ENDPOINT_URL_DYNAMODB));
   const { Items } = await call<{ Items: Readonly<Record<string, Attribute>>[] }>('Scan', {
@@ -56,7 +56,7 @@ async function visitsOf({ sourceIp, userAgent }: Person) {
   return links.map(({ id }) => id);
 }
 
-/** The items of a link's clicks, without hashes, and what is random or differs between any two visits. */
+/** The items of a link's clicks, without hashes, and without values that are random or differ between visits. */
 async function leftBy(linkIds: readonly string[]) {
   const items = await everything('ACTIVITY_TABLE_NAME');
   return linkIds.map((id) =>
@@ -72,7 +72,7 @@ async function leftBy(linkIds: readonly string[]) {
   );
 }
 
-/** Texts by which somebody could look for a person without the secret. */
+/** Texts with which somebody could search for a person without the secret. */
 function namesOf({ sourceIp, userAgent }: Person, linkIds: readonly string[]): string[] {
   const known = [
     sourceIp,
@@ -98,13 +98,13 @@ test('No attribute of any table has an address, a user agent, or a hash of them 
   const stored = JSON.stringify(everywhere);
   expect(stored).toContain('visitor');
   for (const name of namesOf(anna, linkIds)) expect(stored).not.toContain(name);
-  // Under a guessed secret, there is nothing either.
+  // A guessed secret finds nothing either.
   for (const secret of ['', ...linkIds, dayAt(noon)]) {
     for (const id of linkIds) expect(stored).not.toContain(visitorHash(secret, id, { ...anna, agent: anna }));
   }
 });
 
-test('What two persons leave differs only in what is random: address and user agent have no trace but the hash.', async () => {
+test('The items of two people differ only in random values and hashes, so address and user agent leave no other trace.', async () => {
   await giveSecrets(dayAt(noon), dayAt(noon + dayMs));
   const [ofAnna, ofBen] = [await visitsOf(anna), await visitsOf(ben)];
   expect(await leftBy(ofAnna)).toEqual(await leftBy(ofBen));
@@ -112,7 +112,7 @@ test('What two persons leave differs only in what is random: address and user ag
   expect(one?.filter(({ kind }) => kind === 'CLICK')).toHaveLength(2);
 });
 
-test('The same person has four different hashes on two links and two days, and others after the secret was made again.', async () => {
+test('The same person has four different hashes on two links and two days, and others with a new secret.', async () => {
   const linkIds = await visitsOf(anna);
   const hashes = (await Promise.all(linkIds.map(visitorsOf))).flat().map(({ visitor }) => visitor);
   expect(new Set(hashes).size).toBe(4);

@@ -11,12 +11,12 @@ import { browser as asBrowser } from '../../support/things/visit.ts';
 // The pages in a real browser, from the whole service. Every name leads to this machine: to the service, or to a server that stands for
 // everybody else.
 
-// A machine without Chromium says so once, rather than fail.
+// A machine without Chromium says so once instead of failing.
 if (!chromiumPath) {
   test.skip('The tests of the pages in a real browser are skipped, because there is no Chromium here (set CHROMIUM_PATH).');
 }
 
-/** Without the word that makes a headless browser a bot. */
+/** The user agent without the word that makes a headless browser a bot. */
 const userAgent = asBrowser['user-agent'];
 
 const texts = [
@@ -36,13 +36,13 @@ const texts = [
   '\u202egnp.exe',
 ];
 
-describe.runIf(chromiumPath)('a real browser', () => {
+describe.runIf(chromiumPath)('In a real browser', () => {
   let service: Service;
   let store: typeof import('../../../lambdas/store/links/links.ts') & typeof import('../../../lambdas/store/links/changes.ts');
   let workspace: Awaited<ReturnType<Service['newWorkspace']>>;
   let browser: Browser;
   let context: BrowserContext;
-  /** Everybody else: by name, what was asked for. */
+  /** The other servers' requests, by name. */
   let others: { requests: IncomingMessage[]; port: number; close(): void };
   let answer: (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -82,7 +82,7 @@ describe.runIf(chromiumPath)('a real browser', () => {
   const there = (path = '/') => `http://site.example.com:${others.port}${path}`;
   let made = 0;
 
-  /** A link to everybody else, with settings; how to change it, and its address, under a name whose cookies need no TLS. */
+  /** A link to another server, how to change it, and its address, under a name whose cookies need no TLS. */
   async function newLink({ password, ...settings }: { password?: string; [setting: string]: unknown } = {}) {
     const domain = `${workspace.domain}.localhost`;
     await service.addDomain(workspace.id, domain, 'ACTIVE');
@@ -99,7 +99,7 @@ describe.runIf(chromiumPath)('a real browser', () => {
     return { id, change, address: address(), preview: address('+') };
   }
 
-  /** Beyond 3 imports a minute, which other tests hold. */
+  /** Creates links outside of the limit on imports. */
   beforeEach(async () => {
     workspace = await service.newWorkspace();
   });
@@ -147,7 +147,7 @@ describe.runIf(chromiumPath)('a real browser', () => {
       </script>`;
     const sendsItself = `<form method=post action="${address}"><input name=password value="open sesame"></form><script>document.forms[0].submit()</script>`;
     answer = (request, response) => {
-      // A page in a sandbox hides where it is.
+      // A page in a sandbox hides its origin.
       const hidden = request.url === '/hidden' && { 'Content-Security-Policy': 'sandbox allow-forms allow-scripts' };
       response.writeHead(200, { 'Content-Type': 'text/html', ...hidden });
       response.end(request.url === '/guesses' ? guesses : sendsItself);
@@ -157,7 +157,7 @@ describe.runIf(chromiumPath)('a real browser', () => {
     await page.waitForFunction('document.title === "Guessed"');
     expect(statuses).toEqual(Array(11).fill(401));
 
-    // Here the right one is sent along: the visitor is asked for it all the same.
+    // Even with the right password, the visitor is asked for it.
     for (const path of ['/hidden', '/form']) {
       await page.goto(there(path));
       await page.getByText('Enter the password here').waitFor();
@@ -184,7 +184,7 @@ describe.runIf(chromiumPath)('a real browser', () => {
     expect((await answered).status()).toBe(303);
   });
 
-  test('A cookie is hidden from scripts, and void if it was tampered with or if the password has changed.', async () => {
+  test('A cookie is hidden from scripts, and invalid if it was changed, or if the password has.', async () => {
     const { page } = await newPage(context);
     const { address, change } = await newLink({ password: 'open sesame' });
     await page.goto(address);
@@ -224,8 +224,8 @@ describe.runIf(chromiumPath)('a real browser', () => {
     expect(wrong).toEqual([]);
   });
 
-  describe('a framed destination', () => {
-    /** A cloaked link, opened: its frame has what the body says, and other paths greet. */
+  describe('A framed destination', () => {
+    /** Opens a cloaked link, whose frame has this body. */
     async function openFrame(body: string) {
       const { page, wrong } = await newPage(context);
       answer = (request, response) => {
@@ -250,16 +250,16 @@ describe.runIf(chromiumPath)('a real browser', () => {
       expect(wrong).toEqual([]);
     });
 
-    test('A framed destination opens windows, which are not restricted.', async () => {
+    test('A framed destination can open windows, which are not restricted.', async () => {
       const { page, frame } = await openFrame('<a href="/window" target="_blank">Open</a>');
       const [opened] = await Promise.all([page.waitForEvent('popup'), frame.getByRole('link').click()]);
       await opened.getByText('You are there').waitFor();
-      // A sandboxed window could not.
+      // A sandboxed window could not do this.
       await opened.evaluate(`top.location = '${there('/further')}'`);
       await opened.waitForURL(there('/further'));
     });
 
-    test('A framed destination navigates the whole window by a click.', async () => {
+    test('A framed destination can navigate the whole window at a click.', async () => {
       const { page, frame } = await openFrame('<a href="/whole" target="_top">Go</a>');
       await frame.getByRole('link').click();
       await page.waitForURL(there('/whole'));
@@ -272,7 +272,7 @@ describe.runIf(chromiumPath)('a real browser', () => {
           try { top.location = '/away' } catch { document.querySelector('p').textContent = 'refused' }
         };
         leave();
-        // The window uses the click up.
+        // Opening the window uses the click up.
         document.querySelector('button').onclick = () => { window.open('/window'); document.querySelector('p').textContent = ''; leave() };
         </script>`,
       );
@@ -288,7 +288,7 @@ describe.runIf(chromiumPath)('a real browser', () => {
     });
   });
 
-  describe('the button of confirmVisit', () => {
+  describe('The button of confirmVisit', () => {
     /** Counts how often the browser sends the form. */
     const countSent = (page: Page) => {
       const sent: string[] = [];
@@ -305,7 +305,7 @@ describe.runIf(chromiumPath)('a real browser', () => {
       answer = (request, response) => void held.promise.then(() => greet(request, response));
       await page.goto(address);
       const sent = countSent(page);
-      // By the mouse itself: a locator waits until nothing loads.
+      // With the mouse, because a locator waits until nothing loads.
       const { x, y } = (await page.getByRole('button').boundingBox()) ?? { x: 0, y: 0 };
       await page.mouse.click(x + 5, y + 5);
       // The visit is claimed.
@@ -328,7 +328,7 @@ describe.runIf(chromiumPath)('a real browser', () => {
     });
 
     test.for([
-      ['comes back from the back/forward cache', (page: Page) => page.evaluate('dispatchEvent(new Event("pageshow"))')],
+      ['is restored from the back/forward cache', (page: Page) => page.evaluate('dispatchEvent(new Event("pageshow"))')],
       ['has stayed for a while', (page: Page) => page.clock.fastForward(30_000)],
     ] as const)('The button works again if its page %s.', async ([, again]) => {
       const { page, wrong } = await newPage(context);
@@ -364,7 +364,7 @@ describe.runIf(chromiumPath)('a real browser', () => {
     expect(referrers()).toEqual([undefined, undefined]);
   });
 
-  test('A plain redirect passes on the referrer of the page with the link.', async () => {
+  test('A plain redirect forwards the referrer of the page with the link.', async () => {
     const { page } = await newPage(context);
     const { address } = await newLink();
     answer = (request, response) => {
@@ -402,7 +402,7 @@ describe.runIf(chromiumPath)('a real browser', () => {
   });
 
   describe('pixels', () => {
-    /** Takes the place of Meta and Google; gives what was asked of them. */
+    /** Replaces Meta and Google, and returns the requests to them. */
     async function seePixels(respond: (route: Route) => Promise<unknown>) {
       const { page, wrong } = await newPage(context);
       const asked: URL[] = [];
@@ -413,7 +413,7 @@ describe.runIf(chromiumPath)('a real browser', () => {
       });
       return { page, wrong, asked };
     }
-    /** As Google's tag does: it tells its event to Google and calls back. */
+    /** Sends its event to Google and calls back, as Google's tag does. */
     const tag = `fetch('https://www.google-analytics.com/g/collect?tid=G-AB12', { method: 'POST', mode: 'no-cors' }).then(() => {
       for (const entry of dataLayer) if (entry[2]?.event_callback) entry[2].event_callback();
     })`;
@@ -422,7 +422,7 @@ describe.runIf(chromiumPath)('a real browser', () => {
         ? route.fulfill({ contentType: 'text/javascript', body: tag })
         : route.fulfill({ contentType: 'image/gif', body: '' });
 
-    test('Pixels are fired, each with its id, and the visitor goes on.', async () => {
+    test('Each pixel is fired with its id, and the visitor is redirected.', async () => {
       const { page, wrong, asked } = await seePixels(respond);
       const { address } = await newLink({ metaPixelId: '1234567890', googleTagId: 'G-AB12' });
       await page.goto(address);
@@ -446,7 +446,7 @@ describe.runIf(chromiumPath)('a real browser', () => {
     test.for([
       ['are blocked', (route: Route) => route.abort()],
       ['never answer', () => new Promise<void>(() => {})],
-    ] as const)('Pixels that %s hold nobody up.', async ([, never]) => {
+    ] as const)('Pixels that %s delay no visitor.', async ([, never]) => {
       const { page } = await seePixels(never);
       const { address } = await newLink({ metaPixelId: '1234567890', googleTagId: 'G-AB12' });
       await page.goto(address, { waitUntil: 'commit' });
@@ -478,7 +478,7 @@ describe.runIf(chromiumPath)('a real browser', () => {
       ['a password, a confirmation and a frame', { ...secret, cloaked: true, confirmVisit: true }],
     ];
 
-    /** Opens a link as a person does, and presses what has to be pressed. Gives where that leads. */
+    /** Opens a link and presses its buttons, as a person does. Returns the final location. */
     async function follow(address: string, settings: (typeof kinds)[number][1]) {
       const { page, wrong } = await newPage(context);
       await page.route('https://www.facebook.com/**', (route) => route.abort());
@@ -540,7 +540,7 @@ describe.runIf(chromiumPath)('a real browser', () => {
   });
 
   test.for(['light', 'dark'] as const)(
-    'Every small page is readable on a phone, in %s colours, and loads nothing.',
+    'Each small page is readable on a phone, in %s colours, and loads nothing.',
     async (colorScheme) => {
       await context.close();
       context = await browser.newContext({ userAgent, viewport: { width: 320, height: 568 }, colorScheme });
@@ -572,9 +572,9 @@ describe.runIf(chromiumPath)('a real browser', () => {
     },
   );
 
-  test('Whatever text a link has is shown as text, and runs nowhere.', async () => {
+  test('Any text of a link is shown as text, and never runs.', async () => {
     const { page, wrong } = await newPage(context);
-    /** A link with these changes, which the API might refuse. It is a new one, because functions remember those they have read. */
+    /** A new link with these changes, which the API might refuse; functions would have cached an old one. */
     const newLinkWith = async (changes: LinkChanges) => {
       const link = await newLink();
       const found = await store.getLink(workspace.id, link.id);
@@ -602,7 +602,7 @@ describe.runIf(chromiumPath)('a real browser', () => {
     expect([...wrong, ...shown.wrong]).toEqual([]);
   });
 
-  test('Whatever a visitor asks for is passed on as parameters, and runs nowhere.', async () => {
+  test('Any parameters of a visitor are forwarded as parameters, and never run.', async () => {
     const { page, wrong } = await newPage(context);
     const { address } = await newLink({ forwardParameters: true, cloaked: true });
     for (const text of texts) {

@@ -28,7 +28,7 @@ const seen = (sourceIp: string, headers: Record<string, string> = {}) => {
 const secret = 'a secret of the stage';
 const named = { 'cloudfront-viewer-country': 'DE', 'cloudfront-viewer-address': '198.51.100.7:46532', 'x-origin': secret };
 
-describe('from a network', () => {
+describe('A visit through a network', () => {
   beforeEach(() => {
     configure({
       countryHeader: 'CloudFront-Viewer-Country',
@@ -38,13 +38,13 @@ describe('from a network', () => {
     });
   });
 
-  test('With the secret, address and country are those that the network names.', () => {
+  test("With the secret, address and country are those of the network's headers.", () => {
     expect(seen('192.0.2.1', named)).toEqual(['198.51.100.7', 'DE']);
     expect(seen('192.0.2.1', { ...named, 'x-origin': 'the next secret' })).toEqual(['198.51.100.7', 'DE']);
   });
 
   test.for([undefined, '', 'another secret', `${secret} `, `${secret},${secret}`, sha256(secret)])(
-    'Without the secret, neither is believed: %j.',
+    'Without the secret, both headers are ignored: %j.',
     (sent) => {
       const { 'x-origin': _, ...headers } = named;
       expect(seen('192.0.2.1', { ...headers, ...(sent !== undefined && { 'x-origin': sent }) })).toEqual([
@@ -80,18 +80,18 @@ describe('from a network', () => {
   });
 });
 
-test('With the setting off, no header is believed.', () => {
+test('With the setting off, no header is honoured.', () => {
   configure('off');
   expect(seen('192.0.2.1', named)).toEqual(['192.0.2.1', undefined]);
 });
 
-test('With a data set, the country is that of the address, in whatever form, and no header is believed.', () => {
+test('With a data set, the country is looked up by the address, in any form, and no header is honoured.', () => {
   const folder = mkdtempSync(join(tmpdir(), 'whereabouts-'));
   const file = join(folder, 'countries.csv');
   writeFileSync(file, '192.0.2.0,192.0.2.255,FR\n2001:db8::,2001:db8:ffff:ffff:ffff:ffff:ffff:ffff,JP\n');
   configure({ files: [file] });
   vi.stubEnv('LAMBDA_TASK_ROOT', folder);
-  // The table may be missing only after a wrong deployment. The click is then not recorded, which raises an alarm.
+  // The table is missing only after a faulty deployment. The click is then not recorded, which raises an alarm.
   expect(() => seen('192.0.2.1')).toThrow(/countries\.bin/);
   writeFileSync(join(folder, 'countries.bin'), countryTableOf([file]));
   expect(seen('192.0.2.1', named)).toEqual(['192.0.2.1', 'FR']);

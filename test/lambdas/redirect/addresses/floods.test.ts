@@ -9,12 +9,12 @@ import { startVisits } from '../../../support/things/visit.ts';
 
 type Watched = {
   readonly most: number;
-  /** The keys that it has at that moment, and those of them whose values are more than a mark. */
+  /** The keys that a memory has now, and those with real values. */
   readonly kept: (now: Instant) => string[];
   readonly known: (now: Instant) => string[];
 };
 
-/** All memories of the functions. */
+/** All caches of the function. */
 const memories = vi.hoisted((): Watched[] => []);
 
 vi.mock('../../../../lambdas/runtime/memory.ts', async (original) => {
@@ -50,7 +50,7 @@ const assetLinks = [
 /** More hosts than the memory of domains has room for, and more slugs than that of links: one path of six has none. */
 const floodOf = { hosts: 1_001, paths: 300 };
 
-test('A flood of unknown hosts and of unknown deep paths evicts nothing that is known from any memory, and no memory outgrows its bound.', async () => {
+test('A flood of unknown hosts and deep paths evicts nothing known from any cache, and no cache exceeds its limit.', async () => {
   process.env.UNIQUE_CLICKS = 'daily';
   process.env.DOMAIN_TARGET = 'links.localhost';
   process.env.SERVED_NAMES = '*';
@@ -64,7 +64,7 @@ test('A flood of unknown hosts and of unknown deep paths evicts nothing that is 
   await callEndpoint('create-link', { workspaceId, body: { ...link, customSlug: 'plain' } });
   await callEndpoint('create-link', { workspaceId, body: { ...link, customSlug: 'capped', maxClicks: 100 } });
 
-  // Nothing expires meanwhile.
+  // No entry expires meanwhile.
   const now = { wall: Date.now(), steady: Number(process.hrtime.bigint()) / 1e6 };
   vi.spyOn(Date, 'now').mockReturnValue(now.wall);
   vi.spyOn(process.hrtime, 'bigint').mockReturnValue(BigInt(Math.round(now.steady * 1e6)));

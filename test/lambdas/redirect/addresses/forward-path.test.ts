@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 const call = (name: string, more: object) => callEndpoint(name, { workspaceId: workspace.workspaceId, ...more });
 
-/** A link that takes paths, and how to visit the domain by a function that has just started. */
+/** A link that forwards paths, and a new function for visits of its domain. */
 async function newLink(customSlug: string, settings: object = {}) {
   const { status, body } = await call('create-link', {
     body: { domain: workspace.domain.host, url, customSlug, forwardPath: true, ...settings },
@@ -63,7 +63,7 @@ test('A path behind a slug leads to the same path behind the destination, escape
   expect(await clicksOf(id)).toBe(places.filter(([, place]) => place !== 404).length);
 });
 
-test('The link at the whole path comes first, then that with the longest slug in front of it, among those that take paths.', async () => {
+test('A link at the whole path takes priority, then the link with the longest slug before it among those that forward paths.', async () => {
   await newLink('tree', { url: 'https://example.org/1' });
   await newLink('tree/a/b', { url: 'https://example.org/3' });
   await newLink('tree/a', { url: 'https://example.org/2', forwardPath: false });
@@ -75,7 +75,7 @@ test('The link at the whole path comes first, then that with the longest slug in
   expect(await led('/tree/a/b/c/d/e')).toBe('https://example.org/3/c/d/e');
 });
 
-test('A path reaches whichever URL is chosen, with the parameters, and also through a former slug.', async () => {
+test('A path is forwarded to each URL of a link, with the parameters, and also from a former slug.', async () => {
   const { id, led } = await newLink('chosen', {
     forwardParameters: true,
     rules: [{ if: { query: { to: 'rule' } }, url: 'https://rule.example.org/r' }],
@@ -103,7 +103,7 @@ test('A cloaked link frames the path behind its destination, and a capped one co
   expect(await capped.led('/capped/c')).toBe(410);
 });
 
-test('A password that was entered on one path opens all paths of the link, and leads back to the path.', async () => {
+test('A password that was entered on one path opens all paths of the link, and returns to that path.', async () => {
   const { open, led } = await newLink('locked', { password: 'open sesame' });
   const body = new URLSearchParams({ password: 'open sesame' }).toString();
   expect(await led('/locked/ü/a')).toBe(401);
@@ -114,7 +114,7 @@ test('A password that was entered on one path opens all paths of the link, and l
   expect([await led('/locked/x', { cookies }), await led('/locked', { cookies })]).toEqual([to('x'), url]);
 });
 
-test('An unknown nested path costs one call more than a plain visit, and a plain one no call more than before.', async () => {
+test('An unknown nested path costs one more call than a plain one, which costs one.', async () => {
   await newLink('cost');
   const { open } = await newLink('plain', { forwardPath: false });
   await open('/robots.txt');
@@ -134,10 +134,10 @@ test('An unknown nested path costs one call more than a plain visit, and a plain
   expect(await callsOf('/unknown/../path')).toEqual([]);
 });
 
-describe('A link that takes paths', () => {
+describe('A link that forwards paths', () => {
   const deep = 'a/b/c/d/e';
 
-  test('It has a slug of at most four parts, whoever sets which of the two first.', async () => {
+  test('It has a slug of at most four parts, whichever of the two is set first.', async () => {
     const domain = workspace.domain.host;
     const refused = (answer: Awaited<ReturnType<typeof call>>, path: string) => {
       expectProblem(answer, 422, 'validation_failed');
@@ -159,7 +159,7 @@ describe('A link that takes paths', () => {
     expect((await call('update-link', { id, body: { customSlug: deep, forwardPath: false } })).status).toBe(200);
   });
 
-  test('Of a deep slug and the setting, set at the same time, only one is set.', async () => {
+  test('If a deep slug and the setting are set at the same time, only one succeeds.', async () => {
     for (let round = 0; round < 5; round++) {
       const { id } = await newLink(`race-${round}`, { forwardPath: false });
       await Promise.all([
@@ -172,7 +172,7 @@ describe('A link that takes paths', () => {
   });
 });
 
-test('A link that hides the referrer says so on redirects, in frames, before pixels and after it has ended; others do not.', async () => {
+test('A link that hides the referrer does so on redirects, in frames, before pixels and after its end; others do not.', async () => {
   const policyOf = async (slug: string, settings: object) => {
     const { open } = await newLink(slug, { forwardPath: false, ...settings });
     return (await open(`/${slug}`, slug.startsWith('pixels') ? {} : { headers: curl })).headers['Referrer-Policy'];

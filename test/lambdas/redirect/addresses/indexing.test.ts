@@ -18,7 +18,7 @@ const over = { expiresAt: '2020-01-01T00:00:00.000Z' };
 
 type Case = readonly [name: string, changes: LinkChanges, asked: Partial<VisitOptions>, status: number];
 
-/** What leads on to the destination, or stands for it. */
+/** Responses that lead to the destination or replace it. */
 const leadingOn: readonly Case[] = [
   ['a redirect', {}, { headers: google }, 302],
   ['a redirect for a HEAD', {}, { method: 'HEAD' }, 302],
@@ -33,7 +33,7 @@ const leadingOn: readonly Case[] = [
   ['the page of an unknown link', {}, { path: '/no-such-link' }, 302],
 ];
 
-/** Forms, errors, and what is about a link. */
+/** Forms, errors, and pages about a link. */
 const others: readonly Case[] = [
   ['the form of a password', { passwordHash: 'set' }, {}, 401],
   ['the button', { confirmVisit: true }, {}, 200],
@@ -58,7 +58,7 @@ async function newDomain(allowIndexing: boolean) {
   const page = (name: string) => `https://www.example.org/${name}`;
   await change({ rootUrl: page('root'), notFoundUrl: page('none'), publicQr: true, allowIndexing });
   const start = await startVisits();
-  /** What a response tells search engines, after a look at its status. */
+  /** The X-Robots-Tag of a response, after a check of its status. */
   const told = async (changes: LinkChanges, { path = '', ...asked }: Partial<VisitOptions>, status: number) => {
     const [found] = await store.newLinks(workspace, 1);
     if (!found) throw new Error('no link');
@@ -84,7 +84,7 @@ test.for(others)('Search engines are told not to list %s, whatever the domain al
   for (const allows of [false, true]) expect(await (await newDomain(allows)).told(changes, asked, status)).toBe('noindex');
 });
 
-test('A domain does not allow it until somebody sets that, and a change takes effect within a minute.', async () => {
+test('A domain does not allow indexing by default, and a change takes effect within a minute.', async () => {
   const { host, change, told } = await newDomain(false);
   expect((await store.getDomain((await store.newWorkspace()).domain.host))?.allowIndexing).toBe(false);
   expect(await told({}, {}, 302)).toBe('noindex');

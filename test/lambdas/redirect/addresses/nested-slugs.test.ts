@@ -15,7 +15,7 @@ beforeAll(async () => {
 const call = (name: string, more: object) => callEndpoint(name, { workspaceId: workspace.workspaceId, ...more });
 const at = (customSlug: string, more: object = {}) => ({ domain: workspace.domain.host, url, customSlug, ...more });
 
-test('A slug with slashes and dots leads to its link, however the link was made, in any case and with one slash at the end.', async () => {
+test('However a link was made, its slug with slashes and dots leads to it, in any case and with one slash at the end.', async () => {
   const { host: domain } = workspace.domain;
   await call('create-link', { body: at('docs/v1.2/Guide') });
   await call('bulk-create-links', { body: { domain, links: [{ url, customSlug: 'bulk/one' }] } });

@@ -5,7 +5,7 @@ import { linkMemory, remembered } from '../../../../lambdas/redirect/remembered-
 const open = { passwordHash: null, maxClicks: null, isActive: true, disabledAt: null } as Link;
 const at = (ms: number) => ({ wall: ms, steady: ms });
 
-/** A memory over a table that has only the link `known`, and how often it was read. */
+/** A cache of a table that has only the link `known`, and the number of reads. */
 function newMemory() {
   const reads: string[] = [];
   const read = linkMemory(async (_, slug) => {
@@ -15,7 +15,7 @@ function newMemory() {
   return { read, reads };
 }
 
-test('A flood of unknown deep paths evicts no link from the memory.', async () => {
+test('A flood of unknown deep paths evicts no link from the cache.', async () => {
   const { read, reads } = newMemory();
   expect(await read('dom', 'known', at(0))).toBe(open);
   for (let index = 0; index < 5 * remembered.most; index++) expect(await read('dom', `a/b/c/${index}`, at(1))).toBeUndefined();
@@ -23,7 +23,7 @@ test('A flood of unknown deep paths evicts no link from the memory.', async () =
   expect(reads.filter((slug) => slug === 'known')).toHaveLength(1);
 });
 
-test('A link that was read before it was found gone is not remembered, however late that read returns.', async () => {
+test('A link that was read before it was found gone is not cached, however late that read returns.', async () => {
   const answers: ((link: Link | undefined) => void)[] = [];
   const read = linkMemory(() => new Promise((resolve) => answers.push(resolve)));
   const slow = read('dom', 'slug', at(0));

@@ -7,7 +7,7 @@ import { runs } from '../../../support/run/proof.ts';
 import { clicksOf, type Store, useStore } from '../../../support/store/store.ts';
 import { curl, startVisits, type VisitOptions } from '../../../support/things/visit.ts';
 
-// Addresses as texts, chats, mails and apps make them of a link's.
+// Addresses as texts, chats, mails and apps alter them.
 
 const url = 'https://example.org/page?own=1#part';
 let store: Store;
@@ -30,14 +30,14 @@ async function newLink(customSlug: string, settings: object = {}): Promise<strin
 
 type More = Omit<VisitOptions, 'host' | 'path'>;
 const open = (path: string, more: More = {}) => visit({ host: workspace.domain.host, path, ...more });
-/** Where a path leads; the status if it leads nowhere. */
+/** The location of a path; the status if there is none. */
 async function led(path: string, more?: More) {
   const { statusCode, headers } = await open(path, more);
   return headers.Location ?? statusCode;
 }
 
 describe('Parameters behind a path without a question mark', () => {
-  test('They are the query, whoever visits, and all that a query can do, they can.', async () => {
+  test('They are read as the query, for every visitor and every use of a query.', async () => {
     const id = await newLink('menu', {
       forwardParameters: true,
       rules: [{ if: { query: { lang: 'de' } }, url: 'https://example.org/de' }],
@@ -67,7 +67,7 @@ describe('Parameters behind a path without a question mark', () => {
     expect(await clicksOf(id)).toBe(places.filter(([path, place]) => place !== 404 && !path.includes('two')).length + 1);
   });
 
-  test('Whatever follows the first of them, it leads to where the same parameters lead behind a question mark.', async () => {
+  test('Whatever they are, they lead to the location of the same parameters behind a question mark.', async () => {
     await newLink('passing', { forwardParameters: true });
     const safe = fc.string({ unit: fc.constantFrom(..."abz019-_.~!$'()*+,;=:@/%&"), maxLength: 20 });
     await fc.assert(
@@ -79,7 +79,7 @@ describe('Parameters behind a path without a question mark', () => {
     );
   });
 
-  test('Behind a link that takes paths and a slash, they belong to the path.', async () => {
+  test('Behind a slash of a link that forwards paths, they belong to the path.', async () => {
     await newLink('docs', { forwardPath: true, forwardParameters: true });
     await newLink('plain/docs');
     expect(await led('/docs/a&b=1')).toBe('https://example.org/page/a&b=1?own=1#part');
@@ -89,7 +89,7 @@ describe('Parameters behind a path without a question mark', () => {
   });
 });
 
-/** What others write behind an address: the ends of sentences, brackets, quotes and marks, and what nobody sees. */
+/** Texts behind an address: ends of sentences, brackets, quotes, marks and invisible characters. */
 const ends = [
   ...['.', ',', ';', ':', '!', ')', ']', '}', '>', "'", '"', '”', '’', '»', '…', '*', '`', '~', '|', '\\', '#', '@', '='],
   ...['“', '‘', '«', '›', '。', '，', '、', '）', '」', '』', '！', '？', '؟', '।', '—', '\u200b', '\u200e', '\u2060', '\ufeff'],
@@ -97,7 +97,7 @@ const ends = [
 ];
 
 describe('Punctuation behind a path', () => {
-  test('A person who follows an address with what stood behind it in a text gets to the link.', async () => {
+  test('A person who follows an address with punctuation from a text reaches the link.', async () => {
     await newLink('sentence');
     await newLink('sentence/part');
     for (const end of ends) expect([end, await led(`/sentence${end}`)]).toEqual([end, url]);
@@ -119,7 +119,7 @@ describe('Punctuation behind a path', () => {
     expect(await led('/sentence).?fbclid=1')).toBe(url);
   });
 
-  test('Only a person who opens a page gets there: programs, HEAD requests and forms are told that there is no link.', async () => {
+  test('Only a person who opens a page reaches the link: programs, HEAD requests and forms get 404.', async () => {
     const id = await newLink('strict');
     for (const accept of ['*/*', 'application/json', 'image/png'])
       expect(await led('/strict.', { headers: { accept } })).toBe(404);
@@ -129,7 +129,7 @@ describe('Punctuation behind a path', () => {
     expect(await clicksOf(id)).toBe(0);
   });
 
-  test('Only at the end, and only what is no letter, digit, hyphen or underscore, is left out.', async () => {
+  test("Only characters at the end that aren't letters, digits, hyphens or underscores are left out.", async () => {
     await newLink('end');
     for (const path of [
       '/end-',
@@ -152,7 +152,7 @@ describe('Punctuation behind a path', () => {
   });
 });
 
-test('The exact address comes first, then a link that takes the path, then `&`, then what is trimmed, then the page for unknown links.', async () => {
+test('The exact address takes priority, then a link that forwards the path, then `&`, then the trimmed address, then the page for unknown links.', async () => {
   const own = await store.newWorkspace();
   const at = (customSlug: string, settings: object = {}) =>
     callEndpoint('create-link', {
@@ -160,7 +160,7 @@ test('The exact address comes first, then a link that takes the path, then `&`, 
       body: { domain: own.domain.host, url: `https://example.org/${customSlug}`, customSlug, ...settings },
     });
   await store.updateDomain(own.domain, { notFoundUrl: 'https://example.org/unknown' }, { isExact: false });
-  // Where each path leads at first, and after each of the links was made.
+  // The location of each path at first, and after each link was made.
   const paths = { '/a/b.': ['unknown', 'a/b', 'a/b.', 'a/b.'], '/a/b.&c': ['unknown', 'a/b', 'a/b.', 'a/b.&c'] };
   const makers = [() => at('a/b'), () => at('a/b.'), () => at('a', { forwardPath: true })];
   const led = async () => {
@@ -173,7 +173,7 @@ test('The exact address comes first, then a link that takes the path, then `&`, 
   }
 });
 
-test('An unknown address costs at most one call more than before, a known one none, and a program’s none.', async () => {
+test('Trimming costs at most one more call for an unknown address of a person, and none for known ones and programs.', async () => {
   await newLink('cost');
   const fresh = await startVisits();
   const callsOf = async (path: string, more: More = {}) =>
@@ -198,11 +198,11 @@ test('An unknown address costs at most one call more than before, a known one no
     expect(await callsOf('/unknown.', more)).toEqual(['GetItem']);
     expect(await callsOf('/unknown)', more)).toEqual([]);
   }
-  // The function remembers the link, as if it had been visited at its own address.
+  // The function caches the link, as if it had been visited at its own address.
   expect(await callsOf('/cost&a=1', head)).toEqual([]);
 });
 
-test('A form is shown at the link’s own address, so what a person enters there arrives.', async () => {
+test('A form is shown at the link’s own address, so that the entered values arrive.', async () => {
   await newLink('locked', { password: 'open sesame', forwardParameters: true });
   await newLink('asking', { confirmVisit: true, forwardParameters: true });
   for (const slug of ['locked', 'asking']) {
@@ -231,7 +231,7 @@ test('A capped link counts such visits, a former slug leads on, and a disabled l
   expect([await led('/off.'), await led('/off&a=1')]).toEqual([404, 404]);
 });
 
-test('Whatever an address contains, a visit has an answer, leads nowhere but to the link, and its headers are clean.', async () => {
+test('Whatever an address contains, a visit gets a response, leads only to the link, and has clean headers.', async () => {
   await newLink('any', { password: 'open sesame', forwardParameters: true });
   const cookies = (await open('/any', { method: 'POST', body: 'password=open+sesame' })).cookies?.map(
     (one) => one.split(';')[0] ?? '',

@@ -21,7 +21,7 @@ import { reportWordingIn } from '../../../../lambdas/redirect/wording/reporting.
 import { chromiumPath, newPage, startChromium } from '../../../support/http/chromium.ts';
 import { sampleLink } from '../../../support/things/sample-link.ts';
 
-// Every page, as axe-core sees it in a real browser: https://github.com/dequelabs/axe-core
+// Each page, checked by axe-core in a real browser: https://github.com/dequelabs/axe-core
 
 if (!chromiumPath) {
   test.skip('The tests of the pages with axe-core are skipped, because there is no Chromium here (set CHROMIUM_PATH).');
@@ -32,7 +32,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 const link = { ...sampleLink, title: 'A title', description: 'A text', image: null, metaPixelId: '1', googleTagId: null };
 const wide = 'Averylongtitlewithoutanyspaces'.repeat(8);
 
-/** Every kind of page in a look. */
+/** Each kind of page in these colours. */
 const pagesOf = (look: Look): Record<string, Page> => ({
   message: messagePage('temporarily_unavailable', look),
   password: passwordPage('password_required', look),
@@ -53,14 +53,14 @@ const pagesOf = (look: Look): Record<string, Page> => ({
 
 const host = 'go.example.com';
 const logo = `data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==`;
-/** The darkest and the lightest accent colour that are accepted, and none. */
+/** The darkest and the lightest accepted accent colour, and none. */
 const brands: readonly (Brand | undefined)[] = [
   undefined,
   { host, accentColor: parseAccentColor('#005fcc'), logo },
   { host, accentColor: parseAccentColor('#949494'), logo: undefined },
 ];
 
-/** What is in a frame is somebody else's. */
+/** A frame's content is not ours. */
 const options = { iframes: false, rules: { 'frame-tested': { enabled: false } } };
 
 const languages: readonly Language[] = ['de', 'fr', 'es', 'en'];
@@ -80,7 +80,7 @@ describe.runIf(chromiumPath)('axe-core', () => {
   )(
     'In %s colours and in the language %s, no page has a violation on a phone or a wide screen, and none is wider than 320 pixels.',
     async ([colorScheme, language, brand]) => {
-      // axe-core has to be added to pages that allow no other scripts.
+      // axe-core must be added to pages that allow no other scripts.
       const context = await browser.newContext({ viewport: { width: 320, height: 568 }, colorScheme, bypassCSP: true });
       const { page } = await newPage(context);
       let shown: Page | undefined;
@@ -94,7 +94,7 @@ describe.runIf(chromiumPath)('axe-core', () => {
             }),
       );
       for (const [name, one] of Object.entries(pagesOf({ language, brand }))) {
-        // The page of pixels would go on.
+        // The page of pixels would redirect.
         shown = { ...one, body: one.body.replace(/<script.*<\/script>/s, '') };
         await page.goto('https://go.example.com/x');
         await page.evaluate(axe);

@@ -33,7 +33,7 @@ const link = {
 
 const typed = { ...newForm('https://go.example.com/try'), note: 'It asked for my password.' };
 
-/** Every page that visitors see, by what it is. */
+/** Each page for visitors, by kind. */
 function* pagesIn(look: Look): Generator<readonly [string, Page]> {
   for (const refusal of Object.keys(refusals) as Refusal[]) yield [refusal, messagePage(refusal, look)];
   for (const refusal of passwordRefusals) yield [`form: ${refusal}`, passwordPage(refusal, look)];
@@ -51,7 +51,7 @@ function* pagesIn(look: Look): Generator<readonly [string, Page]> {
   yield ['frame', framePage(link, 'https://example.com/a/page', look)];
 }
 
-test.for(languages)('Every page in the language %s is smaller than 6 kB, without the logo of its domain.', (language) => {
+test.for(languages)("Each page in the language %s is smaller than 6 kB without its domain's logo.", (language) => {
   const brand = { host: 'go.example.com', accentColor: parseAccentColor('#1877f2'), logo: undefined };
   const pages = [...pagesIn({ language, brand, report: `/+report?address=%2F${'a'.repeat(190)}` })];
   expect(pages.length).toBeGreaterThan(20);
