@@ -27,7 +27,7 @@ let service: OwnService;
 let store: typeof import('../../lambdas/store/table/reads.ts') & typeof import('../../lambdas/store/table/writes.ts');
 
 beforeAll(async () => {
-  // Its own engine, because the template names the table and only this test's calls may be disturbed.
+  // Its own engine, because the template names the table, and only this test's calls may get faults.
   const folder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'links-model-'));
   engine = await startEngine({ folder, scratch: true, log: console.error, onFailure: console.error });
   proxy = await startFaultProxy(engine.endpoint);
@@ -55,13 +55,13 @@ async function newClient(): Promise<Client> {
   const other = `also.${workspace.domain}`;
   await service.addDomain(workspace.id, other, 'ACTIVE');
   const passMinute = async () => {
-    // A slot that has left the window is like one that was never taken.
+    // A slot that has left the window counts as free.
     for (const name of ['bulk', 'bulk-changes']) await store.deleteItem({ pk: `WORKSPACE#${workspace.id}`, sk: `LIMIT#${name}` });
   };
   return { ...workspace, domains: [workspace.domain, other], send: service.send, newBulkKey, passMinute };
 }
 
-/** What a client does at once, and the faults that the store calls meet meanwhile. */
+/** Concurrent actions of clients, and the faults of their store calls. */
 function step(doings: readonly Doing[], passages: readonly Passage[]): fc.AsyncCommand<Model, Client> {
   return {
     check: (model) => doings.some((doing) => isPossible(model, doing)),
@@ -76,7 +76,7 @@ function step(doings: readonly Doing[], passages: readonly Passage[]): fc.AsyncC
       proxy.plan([]);
 
       const done = [...single.filter((one) => one !== undefined), ...bulk];
-      // Under faults, a change may have been made and its retry refused, because its target had changed by then.
+      // With faults, a change may have been made and its retry refused, because its target has changed since.
       const asked: Asked[] = done.flatMap((one) => one.asked.map((each) => ({ ...each, unheard: mayBeUnheard(each, passages) })));
       const { state } = model;
       model.everyTag.push(...asked.flatMap(({ change }) => (change.kind === 'create-tag' ? (change.tag.id ?? []) : [])));
@@ -91,7 +91,7 @@ function step(doings: readonly Doing[], passages: readonly Passage[]): fc.AsyncC
         const isCreation = change.kind === 'create-link' || change.kind === 'put-link';
         if (isCreation && statuses.includes(201)) model.born.set(String(change.link.fields.id), change.link);
       }
-      // Created by an attempt whose response was lost: it may have been any of several.
+      // A link whose creation lost its response: it may be any of several.
       for (const { change } of asked) {
         const id = change.kind === 'put-link' ? change.link.fields.id : undefined;
         if (id !== undefined && !model.born.has(String(id))) model.born.set(String(id), undefined);
@@ -114,13 +114,13 @@ const commands = fc.commands(
   { maxCommands: 20, size: 'max' },
 );
 
-/** The commit's own in `npm test`, another one each time in `npm run proof`. MODEL_SEED sets it, to reproduce a failure. */
+/** The commit's own seed in `npm test`, a new one in each `npm run proof`. MODEL_SEED sets it, to reproduce a failure. */
 const seed = Number(process.env.MODEL_SEED ?? sized(Number(process.env.SEED), Date.now() % 2 ** 31));
 
-test(`Tags, counts, links and their histories match the model, whatever is done at once or lost (seed ${seed}).`, async () => {
+test(`Whatever happens at once or is lost, tags, counts, links and their histories match the model (seed ${seed}).`, async () => {
   const end = Date.now() + sized(patience, 20 * 60_000);
   const property = fc.asyncProperty(commands, async (several) => {
-    // Stops here instead of shrinking a failure beyond the test's time, so that the failure is reported.
+    // Stops here, so that a failure is reported instead of being shrunk beyond the test's timeout.
     if (Date.now() > end) return;
     const client = await newClient();
     const model: Model = {

@@ -24,7 +24,7 @@ async function post(body: string | Buffer<ArrayBuffer>, headers: Record<string, 
 
 const request = (method: string, params?: object) => JSON.stringify({ jsonrpc: '2.0', id: 1, method, ...(params && { params }) });
 const list = request('tools/list');
-/** What each request of the protocol without handshake says about its sender. */
+/** The sender's data in each request of the protocol without handshake. */
 const envelope = (version: string) => ({
   'io.modelcontextprotocol/protocolVersion': version,
   'io.modelcontextprotocol/clientInfo': { name: 'tests', version: '1' },
@@ -32,7 +32,7 @@ const envelope = (version: string) => ({
 });
 
 describe.for(generations)('The official client of the protocol %s', (generation) => {
-  test('connects, learns that data are no instructions, and lists the tools.', async () => {
+  test("connects, is told that data aren't instructions, and lists the tools.", async () => {
     const { client, tools } = await mcpClient(service.baseUrl, workspace.key, generation);
     expect(client.getNegotiatedProtocolVersion()).toBe(generation);
     expect(client.getServerVersion()).toMatchObject({ name: 'links', title: 'Links' });
@@ -40,7 +40,7 @@ describe.for(generations)('The official client of the protocol %s', (generation)
     expect(tools).toHaveLength(17);
   });
 
-  test('calls a tool, and gets its answer as a text and as data that fit the schema.', async () => {
+  test('calls a tool, and gets its answer as text and as data that match the schema.', async () => {
     const { call } = await mcpClient(service.baseUrl, workspace.key, generation);
     const { content, structuredContent } = await call('list_domains');
     expect(structuredContent).toMatchObject({ domains: [{ domain: workspace.domain, status: 'ACTIVE' }] });
@@ -102,7 +102,7 @@ test.for(['GET', 'DELETE'])('%s is refused with 405, because there are no sessio
   expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
 });
 
-test('Without a valid key, every method gets 401 as from the API, and is told how to authenticate.', async () => {
+test("Without a valid key, each method gets the API's 401, which says how to authenticate.", async () => {
   for (const method of ['POST', 'GET', 'DELETE']) {
     for (const key of ['', 'Bearer nothing', `Bearer lk_${'a'.repeat(36)}`]) {
       const headers = { 'Content-Type': 'application/json', ...accepted, ...(key && { Authorization: key }) };
@@ -120,7 +120,7 @@ test.for(['https://evil.example', 'null', 'http://127.0.0.1.evil.example', 'http
   },
 );
 
-test("A page of the API's own origin is served.", async () => {
+test("A page of the API's own origin is accepted.", async () => {
   expect((await post(list, { Origin: service.baseUrl })).status).toBe(200);
 });
 
@@ -137,7 +137,7 @@ test('A header that contradicts the body gets 400.', async () => {
   expect((await post(body, headers)).status).toBe(400);
 });
 
-test('Nobody can hold a stream open.', async () => {
+test('No client can hold a stream open.', async () => {
   const params = { _meta: envelope('2026-07-28'), notifications: { toolsListChanged: true } };
   const headers = { 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': 'subscriptions/listen' };
   const { status, body } = await post(request('subscriptions/listen', params), headers);
@@ -190,7 +190,7 @@ describe('Hostile input gets an error of the protocol, and never a 500:', () => 
     expect(answer.body.error?.code ?? answer.body.result).toBeDefined();
   });
 
-  test('Whatever the arguments are, the answer is a result or an error of the protocol.', async () => {
+  test('Any arguments get a result or an error of the protocol.', async () => {
     const { names } = await mcpClient(service.baseUrl, workspace.key);
     const args = fc.dictionary(
       fc.constantFrom('id', 'ids', 'filter', 'expected', 'fields', 'links', 'url', 'domain', 'limit', 'q'),
@@ -209,7 +209,7 @@ describe('Hostile input gets an error of the protocol, and never a 500:', () => 
   });
 });
 
-test('A key never reaches the log, whatever a request with it leads to.', async () => {
+test('A key is never logged, whatever the result of its request.', async () => {
   await post(list);
   await post('{');
   const { error } = await mcpClient(service.baseUrl, workspace.key);
@@ -217,7 +217,7 @@ test('A key never reaches the log, whatever a request with it leads to.', async 
   expect(service.logged().join('\n')).not.toContain(workspace.key);
 });
 
-test('The host that a client names has no influence on where its key is sent.', async () => {
+test('The Host header has no influence on where the key is sent.', async () => {
   const { status, body } = await post(request('tools/call', { name: 'list_domains', arguments: {} }), {
     'X-Forwarded-Host': 'evil.example',
     'X-Forwarded-Proto': 'https',

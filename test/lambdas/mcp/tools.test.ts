@@ -34,7 +34,7 @@ const shortRanked: Shown = ({ links, ...rest }) => ({
   ...rest,
 });
 const shortDomains: Shown = ({ domains, ...rest }) => ({ domains: domains.map(shortDomain), ...rest });
-/** Statistics without the moment at which they were read. */
+/** Statistics without the time at which they were read. */
 const timeless: Shown = ({ readAt: _, ...answer }) => answer;
 const whole: Shown = (answer) => answer;
 
@@ -54,14 +54,14 @@ test.for<[name: string, args: (agent: Agent) => object, path: (agent: Agent) => 
   ['get_top_links', () => ({ day: '2026-01-02' }), () => '/stats/top-links?day=2026-01-02', timeless],
   ['list_domains', () => ({}), () => '/domains', shortDomains],
   ['list_history', ({ a }) => ({ id: a.id }), ({ a }) => `/links/${a.id}/history`],
-])('What %s answers is what the API answers.', async ([name, args, path, shown = whole]) => {
+])('%s returns what the API returns.', async ([name, args, path, shown = whole]) => {
   const agent = await newAgent();
   const body = await agent.api(path(agent));
   const answer = await agent.answer(name, args(agent));
   expect(shown === timeless ? timeless(answer) : answer).toEqual(shown(body));
 });
 
-test('What is created and changed by tools is what the API shows.', async () => {
+test('The API shows what tools create and change.', async () => {
   const { workspace, api, domain, answer } = await newAgent();
   const { id: tagId } = await answer('create_tag', { name: 'Campaign', color: '#112233' });
   expect((await answer('list_tags')).tags).toContainEqual(await api(`/tags/${tagId}`));
@@ -81,7 +81,7 @@ test('What is created and changed by tools is what the API shows.', async () => 
   expect((await workspace.call('GET', `/links/${link.id}`)).status).toBe(404);
 });
 
-test('A QR code comes as the SVG or the PNG of the API.', async () => {
+test("A QR code is the API's SVG or PNG.", async () => {
   const { a, api, call, workspace } = await newAgent();
   const svg = await call('get_qr_code', { id: a.id, margin: 2 });
   expect(svg.structuredContent).toEqual({ mediaType: 'image/svg+xml', svg: await api(`/links/${a.id}/qr?margin=2`) });
@@ -96,7 +96,7 @@ test('A QR code comes as the SVG or the PNG of the API.', async () => {
   });
 });
 
-test('A link with an externalId is created once, however often and however simultaneously it is asked for.', async () => {
+test('A link with an externalId is created once, however often it is requested, also at once.', async () => {
   const { domain, answer, error } = await newAgent();
   const asked = { domain, url: 'https://example.com/once', externalId: 'once' };
   const answers = await Promise.all([1, 2, 3, 4].map(() => answer('create_link', asked)));
@@ -107,8 +107,8 @@ test('A link with an externalId is created once, however often and however simul
   expect(await error('create_link', { ...asked, externalId: 'another', customSlug: 'a' })).toContain('Choose another customSlug');
 });
 
-describe('A change of what a filter finds', () => {
-  test('is made if the filter finds the expected number of links, and to no others.', async () => {
+describe('A change of the links that match a filter', () => {
+  test('is made only to these, and only if their number is the expected one.', async () => {
     const { tagId, answer, api } = await newAgent();
     const filter = { tagIds: [tagId] };
     const change = { filter, expected: 1, fields: { title: 'Changed' } };
@@ -119,7 +119,7 @@ describe('A change of what a filter finds', () => {
     expect(await answer('delete_links', { filter, expected: 0 })).toEqual({ deleted: 0, failed: [] });
   });
 
-  test('is refused if it finds another number, or if the number is missing, and says so.', async () => {
+  test('is refused with a reason if their number is another one, or if the expected number is missing.', async () => {
     const { a, error, api } = await newAgent();
     for (const [args, message] of [
       [{ filter: {}, expected: 1 }, 'these are more than 1 links, and 1 were expected'],
@@ -140,7 +140,7 @@ describe('A change of what a filter finds', () => {
     expect((await api('/links')).links).toHaveLength(2);
   });
 
-  test('reaches all pages of what the filter finds.', async () => {
+  test('reaches all pages.', async () => {
     const { workspace, answer } = await newAgent();
     await workspace.importLinks(Array.from({ length: 130 }, (_, n) => ({ url: `https://example.com/many/${n}` })));
     const filter = { q: 'example.com/many/' };
@@ -148,7 +148,7 @@ describe('A change of what a filter finds', () => {
   });
 });
 
-test('An agent sees its own changes apart from those of others, and undoes one, even a deletion.', async () => {
+test('An agent can list only its own changes, and undo one, even a deletion.', async () => {
   const agent = await newAgent();
   const { workspace, b, answer, error } = agent;
   const own = await workspace.newKey();
@@ -190,7 +190,7 @@ test.for<[string, string, object, RegExp]>([
   expect(await error(tool, args)).toMatch(message);
 });
 
-test('A limit is passed on at once, with the time to wait.', async () => {
+test('A throttled call fails at once, with the time to wait.', async () => {
   const { a, workspace, answer, error } = await newAgent();
   const { limits } = (await workspace.call('GET', '/me')).body;
   for (let n = limits.bulkRequests.remaining; n > 0; n--) {

@@ -7,7 +7,7 @@ beforeAll(async () => {
   service = await useService();
 });
 
-/** What a program does in a week for whoever asks it to: it chooses each step by the answers before. */
+/** A week of a program that follows requests and chooses each step by the earlier answers. */
 test.for(generations)(
   'A week of a campaign takes at most 12 calls and 60 kB of answers: make five links, find the best, correct one, undo, report (%s).',
   async (generation) => {

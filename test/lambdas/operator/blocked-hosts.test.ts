@@ -11,7 +11,7 @@ let store: Store;
 beforeAll(async () => {
   store = await useStore();
 });
-// The list is the same for all tests of a process, so it is deleted before each.
+// All tests of a process share the list, so it is deleted before each.
 beforeEach(() => Promise.all([key, ...blocklistCopies].map((item) => store.deleteItem(item))));
 afterEach(() => {
   vi.restoreAllMocks();
@@ -21,7 +21,7 @@ afterEach(() => {
 const copies = async () =>
   (await store.getItems(blocklistCopies)).map((item) => [...((item?.hosts as Set<string> | undefined) ?? [])].sort());
 
-/** The blocked hosts. All copies have the same ones as the operator's list. */
+/** The blocked hosts. Expects that all copies have the hosts of the operator's list. */
 async function hosts(): Promise<string[]> {
   const names = [...(await store.getBlockedHosts()).keys()].sort();
   expect(await copies()).toEqual(blocklistCopies.map(() => names));
@@ -39,7 +39,7 @@ const bytes = async () => (await store.getItem(key))?.bytes ?? 0;
 const many = (count: number, name = 'evil') =>
   Array.from({ length: count }, (_, index) => `${name}${String(index).padStart(5, '0')}.example`);
 
-test('Blocking and unblocking different hosts at once affects each host by itself.', async () => {
+test('Blocking and unblocking different hosts at once affects only these hosts.', async () => {
   const [stay, go] = [many(50, 'stay'), many(50, 'go')];
   await Promise.all(go.map(store.blockHost));
   await Promise.all([...stay.map(store.blockHost), ...go.map(store.unblockHost)]);
@@ -80,7 +80,7 @@ test.for<Fault>(['throttle', 'lost-before', 'lost-after', 'conflict'])(
   },
 );
 
-test('A full blocklist takes no further host, keeps all that it has, and takes one again once another is unblocked.', async () => {
+test('A full blocklist refuses another host, keeps its own, and accepts one once another is unblocked.', async () => {
   const size = 17 + 24;
   const count = Math.floor(200_000 / size) - 8;
   const hostsThere = many(count);
@@ -95,7 +95,7 @@ test('A full blocklist takes no further host, keeps all that it has, and takes o
   expect(await store.blockHost('more00000.example')).toBeDefined();
 });
 
-test('However hosts are blocked and unblocked at once, all copies have the same names as the list of the operator.', async () => {
+test("However hosts are blocked and unblocked at once, all copies have the same names as the operator's list.", async () => {
   const step = fc.array(fc.record({ host: fc.constantFrom(...many(4)), isBlocked: fc.boolean() }), { maxLength: 8 });
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 4 }), async (steps) => {
@@ -124,7 +124,7 @@ describe('The copies of the list', () => {
     }
   });
 
-  test('A function reads a full list of 4,000 hosts of 26 characters for 26 units, as its comment and docs/cost.md say.', async () => {
+  test('Reading a full list of 4,000 hosts of 26 characters costs 26 units, as its comment and docs/cost.md say.', async () => {
     const names = many(4_000, 'malicious-xyz');
     await fill(names, 4_000 * (26 + 24));
     await Promise.all(blocklistCopies.map((copy) => store.putItem({ ...copy, hosts: new Set(names) })));
@@ -138,13 +138,13 @@ describe('The copies of the list', () => {
       () => undefined,
       () => store.unblockHost(names[0] ?? ''),
     );
-    // All copies are written with no more than a new table takes in a second.
+    // Writing all copies takes at most what a new table accepts in a second.
     expect(unblock.units.write).toBeLessThan(4_000);
     expect(await store.blockHost('more00000.example')).toBeDefined();
     expect(await hosts()).toHaveLength(4_000);
   });
 
-  test('A list of the time before there were copies, or copies that a restoration left incomplete, are repaired by blocking a host again.', async () => {
+  test('Blocking a host again repairs a list without copies, and copies that a restoration left incomplete.', async () => {
     const blockedAt = await store.blockHost('evil.example');
     await Promise.all(blocklistCopies.map((copy, index) => (index % 2 ? store.deleteItem(copy) : undefined)));
     const taken = await bytes();
@@ -152,7 +152,7 @@ describe('The copies of the list', () => {
     expect([await hosts(), await bytes()]).toEqual([['evil.example'], taken]);
   });
 
-  test('A repair does not block again what another operator unblocks at the same time.', async () => {
+  test('A repair does not block a host again that another operator unblocks at the same time.', async () => {
     await store.blockHost('evil.example');
     await overtaken(
       () => store.unblockHost('evil.example'),

@@ -38,17 +38,17 @@ async function start(skew = 0) {
   return { one, work, workspace, take, lift };
 }
 
-/** How many of so many requests pass at once. */
+/** How many of this many concurrent requests pass. */
 const passing = async ({ take }: Awaited<ReturnType<typeof start>>, count: number) =>
   (await Promise.all(Array.from({ length: count }, () => take()))).filter(({ passed }) => passed).length;
 
 test.for([usual + 1, 30, liftedImports.perMinute])(
-  'Of 60 imports at once exactly %i pass while that is the limit, and 3 once it is over.',
+  'Of 60 imports at once, exactly %i pass while that is the limit, and 3 once the lift is over.',
   async (quota) => {
     const lifted = await start();
     expect(await passing(lifted, 5)).toBe(usual);
     await lifted.lift(quota, clocks.now() + 10 * minute);
-    // Those before count.
+    // The earlier ones count.
     expect(await passing(lifted, 60)).toBe(quota - usual);
     clocks.wait(minute);
     expect(await passing(lifted, 60)).toBe(quota);
@@ -67,7 +67,7 @@ const doing: fc.Arbitrary<Doing> = fc.oneof(
   },
 );
 
-test('Whenever lifts begin, end, grow or shrink, and whatever the clocks say, an import passes if and only if fewer than the limit in force passed within 60 seconds.', async () => {
+test('Whenever lifts begin, end or change, and whatever the clocks say, an import passes exactly if fewer than the present limit passed within 60 seconds.', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(doing, { minLength: 8, maxLength: 40 }),
@@ -92,7 +92,7 @@ test('Whenever lifts begin, end, grow or shrink, and whatever the clocks say, an
               expect(slot.remaining).toBe(Math.max(0, quota - recent - (slot.passed ? 1 : 0)));
               if (slot.passed) passed.push(now);
               lifted.one.skew = 0;
-              // What the workspace is told about its limit uses none of it, and says the same.
+              // The limit that GET /me shows is the same, and the request uses none of it.
               const left = await lifted.work(({ limitsLeft }) => limitsLeft(lifted.workspace.id, now));
               expect(left?.limits.bulkRequests).toMatchObject({ limit: quota, remaining: slot.remaining });
             }
@@ -105,7 +105,7 @@ test('Whenever lifts begin, end, grow or shrink, and whatever the clocks say, an
   );
 });
 
-test('An import that was received while the limit was lifted, and is slower than those after the end, counts as one of them.', async () => {
+test('An import from the time of the lift that is handled after later ones counts among them.', async () => {
   const lifted = await start();
   await lifted.lift(30, clocks.now() + second);
   const early = clocks.now();
@@ -114,12 +114,12 @@ test('An import that was received while the limit was lifted, and is slower than
   expect(await lifted.take(early)).toMatchObject({ passed: false, limit: { quota: usual } });
 });
 
-test('An import of a workspace without a lift makes one call, and so does a refused one, also long after a lift.', async () => {
+test('An import without a lift makes one call, even if it is refused, and also long after a lift.', async () => {
   const [never, was] = [await start(), await start()];
   await was.lift(10, clocks.now() + minute);
   expect(await passing(was, 20)).toBe(10);
   clocks.wait(hour);
-  // The first one after a lift brings the number of slots back.
+  // The first import after a lift resets the number of slots.
   await was.take();
   const calls: number[] = [];
   for (const { take } of [never, was]) {
@@ -139,7 +139,7 @@ describe('The keys of a lifted workspace', () => {
       createApiKey((await getWorkspace(id)) ?? expect.fail(), { name: null, permissions: ['links:write'] }),
     );
 
-  test('All keys that are there, and those that are made later, count by the other gateway key until the lift ends.', async () => {
+  test('All keys, existing and new, use the other gateway key until the lift ends.', async () => {
     const lifted = await start();
     await newKey(lifted);
     await newKey(lifted);
@@ -162,7 +162,7 @@ describe('The keys of a lifted workspace', () => {
     });
   });
 
-  test('Of two lifts at once, the limit, the workspace and all keys have the same one.', async () => {
+  test('After two lifts at once, the limit, the workspace and all keys have the same one.', async () => {
     const lifted = await start();
     for (let key = 0; key < 12; key++) await newKey(lifted);
     for (let round = 0; round < 3; round++) {

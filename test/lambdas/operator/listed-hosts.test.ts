@@ -15,7 +15,7 @@ beforeAll(async () => {
   listed = await import('../../../lambdas/operator/listed-hosts.ts');
 });
 const shards = Array.from({ length: listedShards }, (_, shard) => listedKey(shard));
-// The list is the same for all tests of a process. This file has a process of its own, because it calls blockHost, too.
+// All tests of a process share the list. This file has its own process, because it also calls blockHost.
 afterEach(() => vi.restoreAllMocks());
 afterEach(() => Promise.all([blocklistKey, ...blocklistCopies, ...shards].map((key) => store.deleteItem(key))));
 
@@ -24,11 +24,11 @@ const none = () => undefined;
 
 const replace = (names: readonly string[]) => listed.replaceList(marksOf(names), now);
 
-/** Which of the hosts a function that has just started refuses, and why. */
+/** The hosts that a new function refuses, with the reasons. */
 const refused = async (...hosts: string[]) =>
   [...(await store.destinationChecks().refusedHosts(hosts))].map(([host, { code }]) => [host, code]);
 
-test('Without a list, nothing more is read than before; with one, the shards of all names that may be on it, in one call.', async () => {
+test('Without a list, no shard is read; with one, the shards of all names that may be on it are read in one call.', async () => {
   const check = async (host: string) => {
     const checks = store.destinationChecks();
     const { commands } = await underFaults(none, () => checks.refusedHosts([host]));
@@ -43,7 +43,7 @@ test('Without a list, nothing more is read than before; with one, the shards of 
   expect(await refused('evil.example')).toEqual([]);
 });
 
-test('A host on the list, or below a name on it, is refused; one that is short or blocked says that instead.', async () => {
+test('A host on the list, or below a name on it, is refused; a short domain or a blocked host gets its own reason instead.', async () => {
   const { domain } = await store.newWorkspace();
   await replace(['evil.example', 'both.example', domain.host]);
   await store.blockHost('both.example');
@@ -57,7 +57,7 @@ test('A host on the list, or below a name on it, is refused; one that is short o
   ]);
 });
 
-test('An excused name may be a destination at once, and stays excused when the list is replaced, until it is excused no longer.', async () => {
+test('An excused name may be a destination at once, and stays excused when the list is replaced, until the operator revokes that.', async () => {
   await replace(['shared.example', 'evil.shared.example']);
   await Promise.all([listed.excuseName('shared.example'), replace(['shared.example', 'evil.shared.example', 'c.example'])]);
   expect(await listed.getListState()).toEqual({ names: 3, updatedAt: '2030-01-01T00:00:00.000Z', excused: ['shared.example'] });
@@ -68,7 +68,7 @@ test('An excused name may be a destination at once, and stays excused when the l
   expect(await refused('good.shared.example')).toEqual([['good.shared.example', 'destination_listed']]);
 });
 
-test('Blocking and unblocking a host leaves the list as it is, and the other way round.', async () => {
+test('Blocking and unblocking a host does not change the list, nor does the list change blocked hosts.', async () => {
   await replace(['evil.example']);
   await store.blockHost('blocked.example');
   await replace(['evil.example', 'more.example']);
@@ -88,10 +88,10 @@ function nameInEachShard(prefix: string): string[] {
 }
 const [old, both, fresh] = [nameInEachShard('old'), nameInEachShard('both'), nameInEachShard('new')] as const;
 
-/** All names of a list at once, as a function that has just started sees them. */
+/** The names that a new function refuses of a list. */
 const refusedOf = async (hosts: readonly string[]) => [...(await store.destinationChecks().refusedHosts(hosts)).keys()];
 
-test('However many hosts a client sends, a function reads each shard once in 50 seconds, and then knows the new list and what is excused.', async () => {
+test('However many hosts a client sends, a function reads each shard once in 50 seconds, and then knows the new list and excused names.', async () => {
   await replace(both);
   const checks = store.destinationChecks();
   const look = () => underFaults(none, () => checks.refusedHosts(both));
@@ -108,10 +108,10 @@ test('However many hosts a client sends, a function reads each shard once in 50 
   expect([shardsRead(later), [...later.result.keys()]]).toEqual([listedShards, others.slice(1)]);
 });
 
-test('After each write of an update, what was and stays on the list is refused, and what is on neither list is not.', async () => {
+test('After each write of an update, names on both lists are refused, and names on neither list are accepted.', async () => {
   await replace([...old, ...both]);
   const seen: string[][] = [];
-  // One write at a time, and a look at the list after each.
+  // One write at a time, with a check of the list after each.
   let turn: Promise<unknown> = Promise.resolve();
   const stop = intercept((command, input, next) => {
     if (command !== 'TransactWriteItems') return next(input);
@@ -136,12 +136,12 @@ describe('If somebody else replaces or drops the list while an update is under w
     ['dropped', []],
     ['replaced', fresh.slice(0, 30)],
   ] as const)(
-    'and it is %s, all names of the later list are refused and no others, however far the update was.',
+    "and it is %s, exactly the names of the later list are refused, whatever the update's progress.",
     async ([, second]) => {
       for (const place of sized([1, 20, listedShards + 1], [0, 1, 2, 20, listedShards, listedShards + 1])) {
         let count = 0;
         let later: Promise<unknown> | undefined;
-        // The later one runs from its beginning to its end before that write of the update.
+        // The later one runs completely before that write of the update.
         const stop = intercept(async (command, input, next) => {
           if (command === 'TransactWriteItems' && count++ === place) {
             later = replace(second);
@@ -160,7 +160,7 @@ describe('If somebody else replaces or drops the list while an update is under w
     },
   );
 
-  test('what both have written at once is one of the two lists in the end.', async () => {
+  test('and both write at once, the result is one of the two lists.', async () => {
     for (let round = 0; round < 3; round++) {
       await Promise.all([replace(first), replace([]), replace(fresh.slice(0, 30))]);
       const { names } = await listed.getListState();
@@ -169,14 +169,14 @@ describe('If somebody else replaces or drops the list while an update is under w
   });
 });
 
-// Two calls begin an update. Then comes one for each shard, and the last for the number of names. In `npm test`, some of them.
+// Two calls begin an update. One for each shard and one for the number of names follow. `npm test` tries some of them.
 const lastPlace = listedShards + 2;
 const places = Array.from({ length: lastPlace + 1 }, (_, place) => place).filter(
   (place) => place % sized(listedShards, 1) === sized(listedShards / 2, 0) || place === lastPlace,
 );
 
 test.for<Fault>(['dead-before', 'dead-after'])(
-  'Whichever write of an update is its last (%s), what was and stays on the list is refused, and the next update makes it right.',
+  'Whichever write of an update is its last (%s), names on both lists are refused, and the next update completes it.',
   async (fault) => {
     let [before, after] = [
       [...old, ...both],
@@ -184,21 +184,21 @@ test.for<Fault>(['dead-before', 'dead-after'])(
     ];
     await replace(before);
     for (const place of places) {
-      // What is dead writes nothing more.
+      // A dead run writes nothing more.
       const decide = ({ index }: { index: number }) => (index < place ? undefined : index === place ? fault : 'dead-before');
       const update = after;
       await expect(underFaults(decide, () => replace(update))).rejects.toThrow('injected death');
       expect(await refusedOf([...both, 'good.example'])).toEqual(both);
       await replace(update);
       expect(await refusedOf([...old, ...both, ...fresh])).toEqual(update);
-      // The next update goes back.
+      // The next update restores the former list.
       [before, after] = [after, before];
     }
   },
 );
 
 test.for<Fault>(['dead-before', 'dead-after'])(
-  'Whichever write of a first list is its last (%s), only names on it are refused; and of a removal, none is refused after its end.',
+  'Whichever write of a first list is its last (%s), only its names are refused, and none are after a removal.',
   async (fault) => {
     for (const place of [2, lastPlace]) {
       const decide = ({ index }: { index: number }) => (index < place ? undefined : index === place ? fault : 'dead-before');
@@ -216,12 +216,12 @@ test.for<Fault>(['dead-before', 'dead-after'])(
 );
 
 test.for<Fault>(['throttle', 'lost-before', 'lost-after', 'conflict'])(
-  'A list is replaced, and a name is excused, although each write meets the fault %s.',
+  'A list is replaced, and a name is excused, even if each write meets the fault %s.',
   async (fault) => {
     const seen = new Set<string>();
     const once = ({ command, input }: { command: string; input: object }) => {
       const text = JSON.stringify(input);
-      // A read meets no transaction.
+      // Reads cannot conflict with transactions.
       if (seen.has(text) || (fault === 'conflict' && command === 'GetItem')) return undefined;
       seen.add(text);
       return fault;

@@ -8,7 +8,7 @@ import { underFaults } from '../../support/faults/faults.ts';
 import { type Store, useStore } from '../../support/store/store.ts';
 import { marksOf } from '../../support/things/harmful-hosts.ts';
 
-// The list is the same for all tests of a process. This file has one of its own, because it names blockHost.
+// All tests of a process share the list. This file has its own process, because it names blockHost.
 
 let store: Store;
 let listed: typeof Listed;
@@ -25,7 +25,7 @@ beforeAll(async () => {
 
 const replace = (names: readonly string[]) => listed.replaceList(marksOf(names), now);
 
-test('A rescan reports each link and domain that leads to a host on the list, once, however often it runs, and blocks nothing.', async () => {
+test('However often a rescan runs, it reports each link and domain that leads to a listed host once, and blocks nothing.', async () => {
   const { id: workspaceId, domain } = await store.newWorkspace();
   const settings = [
     { url: 'https://evil.example/a' },
@@ -81,7 +81,7 @@ test('A rescan reads each item of the list once, however many links there are.',
   expect(accesses.filter(({ leadingKey }) => leadingKey === 'BLOCKLIST#*')).toHaveLength(listedShards);
 });
 
-test('A link that changes while a rescan runs is reported with what it led to when it was read, or the next day.', async () => {
+test('A link that changes during a rescan is reported with the destination that was read, or the next day.', async () => {
   const workspace = await store.newWorkspace();
   const found = await store.newLinks(workspace, 101);
   await replace(['later.example']);

@@ -24,7 +24,7 @@ const rosterOf = ({ workspaceId }: Team) => ({ pk: `MEMBERS#${workspaceId}`, sk:
 const verify = async ({ workspaceId }: Team, repair = false) =>
   (await store.checkMembers({ workspaceId, repair })).findings.map(({ problem, repaired }) => [problem, repaired]);
 
-/** Two owners, and somebody who was one and was removed. */
+/** Two owners, and a former owner who was removed. */
 async function restored() {
   const team = await newTeam(store);
   const [ada, eve, former] = [await team.join('owner'), await team.join('owner'), await team.join('owner')];
@@ -40,7 +40,7 @@ async function enters({ team }: Restored, { identity }: Joined): Promise<string 
   return refusalOf(newKey());
 }
 
-/** What a restoration may bring back in part, what it is called, and what must hold once it is repaired. */
+/** Partial restorations, with the findings about them, and the expectations after a repair. */
 const damages: Record<
   string,
   readonly [problems: readonly string[], damage: (of: Restored) => Promise<unknown>, isGood: (of: Restored) => Promise<void>]
@@ -56,7 +56,7 @@ const damages: Record<
       store.updateItem(membershipOf(team, ada), { text: 'SET #removedAt = :at', values: { ':at': '2030-01-01T00:00:00.000Z' } }),
     async (of) => expect(await enters(of, of.ada)).toBeUndefined(),
   ],
-  'somebody removed whose membership does not say so': [
+  'a removed person whose membership does not say so': [
     ['removal_missing'],
     ({ team, former }) => store.updateItem(membershipOf(team, former), { text: 'REMOVE #removedAt' }),
     async ({ team, former }) => {
@@ -64,7 +64,7 @@ const damages: Record<
       expect((await store.membershipsOf(former.person.id)).length).toBe(0);
     },
   ],
-  'somebody removed without a membership, whom a rule would let in': [
+  'a removed person without a membership, whom a rule would let in': [
     ['removal_missing'],
     ({ team, former }) => store.deleteItem(membershipOf(team, former)),
     async ({ team, former }) => {
@@ -76,7 +76,7 @@ const damages: Record<
     ['member_missing', 'owners_miscounted'],
     ({ team, ada }) => store.deleteItem(memberOf(team, ada)),
     async ({ team, ada, eve }) => {
-      // They can be invited again, and the last owner stays.
+      // They can be invited again, and the last owner remains.
       const { secret } = await team.invite(ada.person.email, 'viewer');
       expect(await store.acceptInvitation(ada.person, secret, Date.now())).toMatchObject({ state: 'active' });
       expect(await team.as(eve).leave({})).toMatchObject({ status: 409, body: { code: 'last_owner' } });
@@ -87,7 +87,7 @@ const damages: Record<
     ({ ada }) => store.deleteItem(identityOf(ada)),
     async (of) => expect(await enters(of, of.ada)).toBeUndefined(),
   ],
-  'a member whose identity is somebody else, because they have signed in since': [
+  'a member whose identity is another person, because they have signed in since': [
     ['identity_taken'],
     async ({ ada }) => {
       await store.deleteItem(identityOf(ada));
@@ -125,7 +125,7 @@ const damages: Record<
   ],
 };
 
-test('A workspace in which all fits together has no findings, however people joined and left.', async () => {
+test('A consistent workspace has no findings, however people joined and left.', async () => {
   const { team, former } = await restored();
   await team.invite('later@example.com', 'viewer');
   await team.join('viewer', former.identity);
@@ -135,7 +135,7 @@ test('A workspace in which all fits together has no findings, however people joi
 });
 
 describe.for(Object.entries(damages))('After a restoration with %s', ([, [problems, damage, isGood]]) => {
-  test('the comparison finds exactly that and changes nothing, and the repair puts it right.', async () => {
+  test('the comparison finds exactly that and changes nothing, and the repair corrects it.', async () => {
     const of = await restored();
     await damage(of);
     for (const _ of [1, 2]) expect(await verify(of.team)).toEqual(problems.map((problem) => [problem, false]));
@@ -146,7 +146,7 @@ describe.for(Object.entries(damages))('After a restoration with %s', ([, [proble
   });
 });
 
-test('What only a human can decide is reported, and never repaired.', async () => {
+test('A finding that only a human can decide is reported, and never repaired.', async () => {
   const ownerless = await newTeam(store);
   await ownerless.join('viewer');
   expect(await verify(ownerless, true)).toEqual([['no_owner', false]]);
@@ -156,7 +156,7 @@ test('What only a human can decide is reported, and never repaired.', async () =
   await store.deleteItem(identityOf(ada));
   expect(await verify(team, true)).toEqual([['person_unknown', false]]);
 
-  // Somebody else to the provider's word by now, who has joined another workspace.
+  // Another person by the provider's word, who has joined another workspace.
   const of = await restored();
   await store.deleteItem(identityOf(of.ada));
   const other = await store.rememberPerson(of.ada.identity, Date.now() + 1_000);
@@ -164,7 +164,7 @@ test('What only a human can decide is reported, and never repaired.', async () =
   expect(await verify(of.team, true)).toEqual([['identity_taken', false]]);
 });
 
-test('A membership of a workspace that is gone, and an identity that is kept for nothing, are found for the whole stage, and let the person expire.', async () => {
+test('A membership of a deleted workspace, and an identity without a reason to be kept, are found for the whole stage, and the person then expires.', async () => {
   const [team, ada] = [await newTeam(store), await newPerson()];
   await store.joinWorkspace(ada, { workspaceId: team.workspaceId, role: 'viewer' }, Date.now());
   await store.deleteItem({ pk: `WORKSPACE#${team.workspaceId}`, sk: 'WORKSPACE' });
@@ -172,14 +172,14 @@ test('A membership of a workspace that is gone, and an identity that is kept for
     (await store.checkMembers({ repair })).findings.filter(({ person }) => person === ada.id).map(({ problem }) => problem);
   expect(await verifyAda(true)).toEqual(['workspace_missing']);
   const identity = { pk: `IDENTITY#${ada.identity}`, sk: 'IDENTITY' };
-  // The member of the workspace that is gone is in none.
+  // The member of the deleted workspace is in none.
   expect(await store.getItem(identity)).toHaveProperty('ttl');
   await store.updateItem(identity, { text: 'REMOVE #ttl' });
   expect(await verifyAda(true)).toEqual(['identity_kept']);
   expect(await verifyAda(false)).toEqual([]);
 });
 
-test('A repair undoes nothing that happens between the comparison and its write.', async () => {
+test('A repair keeps changes between the comparison and its write.', async () => {
   const { team, ada, eve } = await restored();
   await store.deleteItem(membershipOf(team, ada));
   await overtaken(
@@ -190,14 +190,14 @@ test('A repair undoes nothing that happens between the comparison and its write.
   expect(await verify(team, true)).toEqual([['membership_missing', true]]);
 });
 
-test('What changes while it is compared is no finding.', async () => {
+test('A change during the comparison is not a finding.', async () => {
   const { team } = await restored();
   const joining = () => team.join('owner');
   // Between the roster and the members.
   await overtaken(joining, async () => expect(await verify(team)).toEqual([]), { command: 'Query', number: 2 });
 });
 
-describe('A request that meets what a restoration brought back in part gets a specific error:', () => {
+describe('After a partial restoration, a request gets a specific error:', () => {
   const refused = { status: 409, body: { code: 'membership_inconsistent' } };
 
   test('to remove or leave as a member without a membership,', async () => {

@@ -24,7 +24,7 @@ async function expire({ workspaceId }: Team, id: string, keys: 'keep' | 'revoke'
   await store.deleteItem({ pk: `MEMBERS#${workspaceId}`, sk: `MEMBER#${id}` });
 }
 
-/** What is left of a person in the table of links, and of what names them. */
+/** The items in the table of links that still have a person, or a text that names them. */
 async function leftOf(person: Person, teams: readonly Team[]) {
   const partitions = [
     `PERSON#${person.id}`,
@@ -36,7 +36,7 @@ async function leftOf(person: Person, teams: readonly Team[]) {
   return items.flat().filter((item) => [person.id, person.email].some((text) => JSON.stringify(item).includes(text)));
 }
 
-/** A key that a member makes, and whether it stands. */
+/** A key that a member makes, and whether it is valid. */
 async function madeKey(team: Team, maker: Joined) {
   const { body } = await team.as(maker).createKey({ body: { permissions: ['links:read', 'keys:read', 'keys:write'] } });
   const isRevoked = async () =>
@@ -52,11 +52,11 @@ const history = async ({ workspaceId }: Team) =>
     ({ action, actor, subject, changes }: Record<string, unknown>) => ({ action, actor, subject, changes }),
   );
 
-test('An erased person is in no item of any of their workspaces, their keys are revoked, and the last owner is erased too.', async () => {
+test('An erased person, even a last owner, is in no item of any of their workspaces, and their keys are revoked.', async () => {
   const [one, other] = [await newTeam(store), await newTeam(store)];
   const ada = await one.join('owner', { email: 'ada.lovelace@example.com', name: 'Ada Lovelace' });
   const { body } = await one.as(ada).createKey({ body: { permissions: ['links:read'] } });
-  // In the other workspace, they were removed, and came back.
+  // In the other workspace, they were removed and rejoined.
   const before = await other.invite(ada.person.email, 'viewer');
   await store.acceptInvitation(ada.person, before.secret, Date.now());
   await store.removeMember(other.workspaceId, before.member.id, { keys: 'keep', keptDays: 30 });
@@ -74,7 +74,7 @@ test('An erased person is in no item of any of their workspaces, their keys are 
   await expect(erase(one, ada.id)).rejects.toMatchObject({ code: 'not_found' });
 });
 
-test('An invitation that nobody has accepted is erased by itself.', async () => {
+test('An invitation that is not accepted can be erased by itself.', async () => {
   const team = await newTeam(store);
   const { member } = await team.invite('ada@example.com', 'viewer');
   expect(await erase(team, member.id)).toEqual({ people: 0, members: 1, workspaces: 1 });
@@ -105,7 +105,7 @@ describe('A person without a member', () => {
     expect(await store.erasePerson(ada.id, revoke)).toEqual({ people: 0, members: 0, workspaces: 0 });
   });
 
-  test('Somebody who was removed so long ago that their member has expired is found by the workspace, and erased, also without what the provider said.', async () => {
+  test("Somebody whose member expired after a removal is found by the workspace, and erased, even without the provider's data.", async () => {
     const team = await newTeam(store);
     await team.join('owner');
     const ada = await team.join('viewer');
@@ -117,7 +117,7 @@ describe('A person without a member', () => {
     expect(await leftOf(ada.person, [team])).toEqual([]);
   });
 
-  test('Somebody whose only workspace was deleted is found, and expires by themselves; whoever has another one does not.', async () => {
+  test('Somebody whose only workspace was deleted is found, and expires; a person with another workspace does not.', async () => {
     const [team, other] = [await newTeam(store), await newTeam(store)];
     const [ada, eve] = [await team.join('owner'), await team.join('owner')];
     await store.joinWorkspace(eve.person, { workspaceId: other.workspaceId, role: 'viewer' }, Date.now());
@@ -129,7 +129,7 @@ describe('A person without a member', () => {
     expect((await store.listPeople({ email: ada.person.email }, Date.now())).people).toMatchObject([{ id: ada.person.id }]);
   });
 
-  test('Two workspaces of a person that are deleted at once leave an identity that expires, and a workspace that the person joins meanwhile keeps it.', async () => {
+  test('If both workspaces of a person are deleted at once, their identity expires, unless they join another one meanwhile.', async () => {
     for (const joins of [false, true]) {
       const teams = [await newTeam(store), await newTeam(store), await newTeam(store)] as const;
       const ada = await newPerson();
@@ -144,7 +144,7 @@ describe('A person without a member', () => {
     }
   });
 
-  test('An invitation that names the address is listed beside the people, until it has ended.', async () => {
+  test('An invitation of the address is listed beside the people until it has expired.', async () => {
     const team = await newTeam(store);
     const now = Date.now();
     const { member } = await team.invite('ada@invited.example', 'viewer', now);
@@ -153,7 +153,7 @@ describe('A person without a member', () => {
     expect(await invitations(now + 8 * 86_400_000)).toEqual([]);
   });
 
-  test('Whoever had the address only as a member is found by it, too.', async () => {
+  test('A person who had the address only as a member is also found by it.', async () => {
     const team = await newTeam(store);
     const ada = await team.join('viewer', { email: 'ada@former.example' });
     await store.rememberPerson({ ...ada.identity, email: 'ada@new.example' }, Date.now() + 1_000);
@@ -166,7 +166,7 @@ describe('A person without a member', () => {
 });
 
 describe('The keys of an erased person', () => {
-  test('Those that were kept at the removal are revoked, unless they are to be kept again.', async () => {
+  test('Keys that were kept at the removal are revoked, unless they are kept again.', async () => {
     for (const keys of ['revoke', 'keep'] as const) {
       const team = await newTeam(store);
       const ada = await team.join('owner');
@@ -178,7 +178,7 @@ describe('The keys of an erased person', () => {
     }
   });
 
-  test('Those of members who have expired are revoked, also of one before the last, and what those keys make meanwhile.', async () => {
+  test('Keys of expired members are revoked, including earlier ones, and keys that those make meanwhile.', async () => {
     const team = await newTeam(store);
     await team.join('owner');
     const first = await team.join('owner');
@@ -188,7 +188,7 @@ describe('The keys of an erased person', () => {
     const other = await madeKey(team, second);
     await expire(team, second.id);
     const late = { keyId: key.id, id: first.id };
-    // The transactions before erase the person and begin the sweep. The next one revokes the key.
+    // Earlier transactions erase the person and begin the sweep. The next one revokes the key.
     await overtaken(
       async () => expect(await team.as(late).createKey({ body: { permissions: ['links:read'] } })).toMatchObject({ status: 201 }),
       () => store.erasePerson(first.person.id, revoke),
@@ -201,7 +201,7 @@ describe('The keys of an erased person', () => {
   });
 });
 
-/** Dies at the write with that number, and says whether there was one. */
+/** Dies at the write with this number, and returns whether there was one. */
 function dyingAt(number: number, kind: 'dead-before' | 'dead-after') {
   let writes = 0;
   let isDead = false;
@@ -213,7 +213,7 @@ function dyingAt(number: number, kind: 'dead-before' | 'dead-after') {
   return { decide, isDead: () => isDead };
 }
 
-test('If the erasure dies before or after any of its writes, it is complete once it is done again, by the same member.', async () => {
+test('An erasure that dies before or after any of its writes is completed by repeating it for the same member.', async () => {
   let deaths = 0;
   for (let number = 0; deaths === number; number++) {
     for (const kind of ['dead-before', 'dead-after'] as const) {
@@ -224,7 +224,7 @@ test('If the erasure dies before or after any of its writes, it is complete once
       const death = dyingAt(number, kind);
       const { result } = await underFaults(death.decide, () => erase(team, ada.id).catch(({ message }: Error) => message));
       expect(result === 'injected death').toBe(death.isDead());
-      // If it died after its last write, there is no such member any more.
+      // If it died after its last write, the member no longer exists.
       if (death.isDead()) await erase(team, ada.id).catch(({ code }) => expect(code).toBe('not_found'));
       expect([number, kind, await leftOf(ada.person, [team, other])]).toEqual([number, kind, []]);
       expect(await key.isRevoked()).toBe(true);
@@ -234,7 +234,7 @@ test('If the erasure dies before or after any of its writes, it is complete once
   expect(deaths).toBeGreaterThan(8);
 });
 
-test('The history records what becomes of a member without naming anybody, names them as they are now, and says former member once they are erased.', async () => {
+test('The history stores changes of a member without names, shows the present name, and says former member after an erasure.', async () => {
   const team = await newTeam(store);
   const owner = await team.join('owner', { name: 'Olga' });
   const { status, body } = await team.as(owner).invite({ body: { email: 'ada@example.com', role: 'viewer' } });
@@ -251,7 +251,7 @@ test('The history records what becomes of a member without naming anybody, names
     await recordOf(store, key, () => team.as(owner).update({ id: body.id, body: { role: 'editor' } }), theService),
     await recordOf(store, key, () => team.as(owner).remove({ id: body.id }), theService),
   ];
-  // The stream has no image of what was not there.
+  // The stream has no image of an absent item.
   delete records[0]?.dynamodb?.OldImage;
   await deliver(records);
   const [olga, subject] = [

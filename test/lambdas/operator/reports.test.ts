@@ -39,7 +39,7 @@ test('A report is listed as open until it is closed, then as closed, with the ti
   expect([await idsOf('open'), await idsOf('closed')].map((ids) => ids.includes(report.id))).toEqual([false, true]);
 });
 
-test('All open reports for a name on the list are closed together: those of other names, and of visitors, stay open.', async () => {
+test('All open reports for a name on the list are closed together; those of other names and of visitors stay open.', async () => {
   const name = 'together.example';
   const listed = Array.from({ length: 40 }, () => newReport({ reason: name }));
   const others = [newReport({ reason: `www.${name}` }), newReport({ kind: 'visitor', reason: name })];
@@ -49,7 +49,7 @@ test('All open reports for a name on the list are closed together: those of othe
   expect([...listed, ...others].filter(({ id }) => open.includes(id))).toEqual(others);
 });
 
-test('Whoever reports the same again, at once or after it was closed, adds nothing and opens nothing.', async () => {
+test('The same report again, at once or after it was closed, adds nothing and reopens nothing.', async () => {
   const report = newReport();
   await Promise.all(Array.from({ length: 20 }, () => reports.fileReport(report)));
   await reports.closeReport(report.id, now);
@@ -58,7 +58,7 @@ test('Whoever reports the same again, at once or after it was closed, adds nothi
   expect(await idsOf('open')).not.toContain(report.id);
 });
 
-test('A report is gone after 90 days, even if the table still has it; there is none with an unknown id.', async () => {
+test('A report is not found after 90 days, even if the table still has it, nor with an unknown id.', async () => {
   const report = newReport();
   await reports.fileReport(report);
   expect(await reports.getReport(report.id, now + 90 * day - 1_000)).toBeDefined();
@@ -68,7 +68,7 @@ test('A report is gone after 90 days, even if the table still has it; there is n
 });
 
 test.for(['open', 'closed'] as const)(
-  'What is reported again after 90 days is open again, even if the table still has the former report, which is %s.',
+  'The same report after 90 days is open, even if the table still has the former one, which is %s.',
   async (state) => {
     const report = newReport({ reason: 'former' });
     await reports.fileReport(report);

@@ -43,7 +43,7 @@ async function everything(): Promise<Map<string, Item>> {
 const day = '2030-01-02';
 const later = Math.ceil(Date.UTC(2040, 0) / 1_000);
 
-/** What clicks, a counter and history leave of a link. Clicks of a deleted link are found by nothing any more, and expire. */
+/** A link's clicks, counter and history. Clicks of a deleted link cannot be found any more, and expire. */
 async function leaveTraces(workspaceId: string, linkId: string, isThere = true) {
   const { indexed } = keys;
   const put = [
@@ -61,7 +61,7 @@ async function leaveTraces(workspaceId: string, linkId: string, isThere = true) 
 
 const webhookAt = (url: string): WebhookSettings => ({ url, events: ['link.created'], active: true });
 
-/** A workspace with something of each kind. */
+/** A workspace with items of each kind. */
 async function fullWorkspace() {
   const workspace = await store.newWorkspace();
   const { workspaceId, domain } = workspace;
@@ -91,9 +91,9 @@ async function fullWorkspace() {
   await store.deleteLink(gone);
   await leaveTraces(workspaceId, gone.link.id, false);
   await store.deleteTag(workspaceId, swept.id);
-  // An item of its name, too.
+  // Also its name's item.
   await store.createTemplate(workspaceId, { name: 'Template', tagIds: [tag.id] });
-  // A pair that nothing names but its tag, as a function that died may leave it.
+  // A pair that only its tag names, as a dead function may leave it.
   await store.putItem({ ...keys.pairKey(tag.id, gone.link), linkId: gone.link.id, workspaceId });
   const { webhook } = await store.createWebhook(workspaceId, webhookAt('https://example.org/hook'));
   const secret = await store.rotateSecret(workspaceId, null);
@@ -134,7 +134,7 @@ async function fullWorkspace() {
   const row = newRow({ linkId: link.id });
   await tailNotes()(workspaceId, { bytes: await writeTail(workspaceId, row.shard, [row]), oldest: row.at });
   await store.putItem(erasedNote(workspaceId, link.id, 1, Date.now()));
-  // Somebody who was removed twice, with the keys that they made, and whose items have expired.
+  // A person who was removed twice, with the keys that they made, and whose items have expired.
   const former = await team.join('owner');
   await team.as(former).createKey({ body: { permissions: ['links:read'] } });
   const expire = async (id: string) => {
@@ -144,30 +144,30 @@ async function fullWorkspace() {
   await expire(former.id);
   const again = await team.join('viewer', former.identity);
   await expire(again.id);
-  // Sign-ins belong to people, and end by themselves.
+  // Sign-ins belong to people, and expire.
   await Promise.all([owner, former, again].map(({ session }) => session.end()));
   return { workspace, workspaceId, domain, claim, link, gone: gone.link, tag, swept, webhook, secret, key };
 }
 
 type Full = Awaited<ReturnType<typeof fullWorkspace>>;
 
-/** Deletes a workspace without waiting. @param wait what happens meanwhile */
+/** Deletes a workspace without waiting. @param wait runs instead of the wait */
 const remove = ({ workspaceId }: Full, wait: () => Promise<unknown> = async () => {}) =>
   store.deleteWorkspace(workspaceId, { wait });
 
 /**
- * Expects that nothing is left but what was there before, and what expires or is swept by itself: closed counters,
+ * Expects that only earlier items are left, and those that expire or are swept: closed counters,
  * tombstones, entries of the history.
  */
 async function expectGone({ swept, link, gone, domain }: Full, before: Map<string, Item>) {
-  // The sweep of the tag that was deleted before goes on by itself.
+  // The sweep of the tag that was deleted before continues by itself.
   await store.sweepPage(swept.id);
   const after = await everything();
   const left = [...after].filter(([name]) => !before.has(name)).map(([, item]) => item);
   expect(left.filter(({ ttl }) => ttl === undefined)).toEqual([]);
   const kinds = left.map(({ pk }) => pk.split('#')[0]);
-  // Both links' closed counters, the clicks and the address of the one that was deleted before, the entry of the deleted tag,
-  // and two people who are no member of anything any more.
+  // Both links' closed counters, the clicks and the address of the link that was deleted before, the entry of the deleted tag,
+  // and two people without a workspace.
   expect(kinds.filter((kind) => kind !== 'HISTORY').sort()).toEqual([
     'CLICK',
     'CLICK',
@@ -186,7 +186,7 @@ async function expectGone({ swept, link, gone, domain }: Full, before: Map<strin
   for (const [name, item] of before) expect(after.get(name)).toEqual(item);
 }
 
-test('A deletion removes everything of a workspace from both tables, and nothing of another workspace; a second one finds none.', async () => {
+test('A deletion removes all of a workspace from both tables, and nothing of another workspace; a second one finds none.', async () => {
   const other = await fullWorkspace();
   const before = await everything();
   const full = await fullWorkspace();
@@ -212,7 +212,7 @@ test('A deletion removes everything of a workspace from both tables, and nothing
   expect(await store.listWorkspaces()).not.toContainEqual(expect.objectContaining({ id: full.workspaceId }));
 });
 
-test('Keys and domains go first, and what requests that were under way have created meanwhile goes too.', async () => {
+test('Keys and domains are deleted first, and items that running requests create meanwhile are deleted, too.', async () => {
   const before = await everything();
   const full = await fullWorkspace();
   const { workspaceId, domain, link, key } = full;
@@ -232,7 +232,7 @@ test('Keys and domains go first, and what requests that were under way have crea
   await store.sweepPage(full.swept.id);
 });
 
-/** Ten minutes pass: what the workspace says about its deletion is that much older. */
+/** Ten minutes pass: makes the workspace's data about its deletion that much older. */
 async function passTenMinutes(workspaceId: string) {
   const { deletingSince } = (await store.getWorkspace(workspaceId)) ?? {};
   if (deletingSince === undefined) return;
@@ -240,7 +240,7 @@ async function passTenMinutes(workspaceId: string) {
   await store.updateItem(keys.workspaceKey(workspaceId), { text: 'SET #deletingSince = :past', values: { ':past': past } });
 }
 
-/** What requests write that were authorised while there was still a key. */
+/** Writes of requests that were authorised while a key still existed. */
 const writeLate = ({ workspaceId, domain }: Full) =>
   Promise.allSettled([
     store.createLink(domain, { url: 'https://example.org/late' }, store.newLease()),
@@ -250,7 +250,7 @@ const writeLate = ({ workspaceId, domain }: Full) =>
   ]);
 
 test.for(['at once', 'ten minutes later'])(
-  'If a run dies after any of its calls and the next one starts %s, nothing is left of requests that were authorised just before the keys went.',
+  'If a run dies after any of its calls and the next one starts %s, nothing is left of requests that were authorised just before the keys were deleted.',
   async (start) => {
     const before = await everything();
     const { fingerprintOf } = await import('../../../lambdas/core/key/api-key.ts');
@@ -258,7 +258,7 @@ test.for(['at once', 'ten minutes later'])(
     for (const calls of someNumbers(12)) {
       if (hasWaited) break;
       const full = await fullWorkspace();
-      // The gateway knows the key for another minute, so a request ends within two minutes of the key.
+      // The gateway accepts the key for another minute, so a request ends within two minutes of the key.
       let isUnderWay = true;
       const endRequests = async () => {
         if (isUnderWay && !(await store.findApiKey(fingerprintOf(full.key)))) {
@@ -285,7 +285,7 @@ test.for(['at once', 'ten minutes later'])(
   },
 );
 
-test('What comes by a key that the index of keys shows late goes too.', async () => {
+test('Items from a key that the index shows late are deleted, too.', async () => {
   const before = await everything();
   const full = await fullWorkspace();
   const { newApiKeyItem } = await import('../../../lambdas/store/api-keys/items.ts');
@@ -298,7 +298,7 @@ test('What comes by a key that the index of keys shows late goes too.', async ()
   expect(left).toEqual([]);
 });
 
-/** What would open the workspace again. */
+/** Actions that would give access to the workspace again. */
 const gains: Record<string, (full: Full) => Promise<unknown>> = {
   'an API key': ({ workspace }) => store.createApiKey(workspace, { name: null, permissions: ['links:read'] }),
   'a domain that the operator adds': ({ workspaceId, domain }) => store.addDomain(workspaceId, `added.${domain.host}`, 'ACTIVE'),
@@ -326,7 +326,7 @@ test.for(Object.entries(gains))('Once its deletion has begun, a workspace cannot
   await expect(gain(full)).rejects.toMatchObject({ code: 'unauthorized' });
 });
 
-/** What requests write with a transaction, in whose preparation they read what they need. */
+/** Transactions of requests, which read their data before. */
 const writers: Record<string, (full: Full) => Promise<unknown>> = {
   'creates a tag': ({ workspaceId }) => store.createTag(workspaceId, { name: 'Late', color: '#123456' }),
   'deletes a tag': ({ workspaceId, tag }) => store.deleteTag(workspaceId, tag.id),
@@ -349,7 +349,7 @@ const writers: Record<string, (full: Full) => Promise<unknown>> = {
     store.createLink(domain, { url: 'https://example.org/late', tagIds: [tag.id] }, store.newLease()),
 };
 
-/** Lets a request that has read what it needs go on after `other`. It gives up after two seconds of its own time. */
+/** Runs `other` between a request's reads and its write. The request gives up after two seconds of its own time. */
 const raced = (other: () => Promise<unknown>, request: () => Promise<unknown>) =>
   overtaken(other, () => inOwnTime(() => withDeadline(2_000, request)));
 
@@ -367,7 +367,7 @@ test.for(Object.entries(writers))(
   },
 );
 
-test.for(Object.entries(writers))('A request that %s never makes the item of its workspace again.', async ([, write]) => {
+test.for(Object.entries(writers))('A request that %s never recreates the item of its workspace.', async ([, write]) => {
   const full = await fullWorkspace();
   const key = keys.workspaceKey(full.workspaceId);
   const request = raced(
@@ -387,7 +387,7 @@ test('A click that is counted after the deletion leaves nothing.', async () => {
   expect(await everything()).toEqual(before);
 });
 
-/** What a write writes: the key of its item, or of the first one of a transaction. */
+/** The key of a write's item, or of the first one of a transaction. */
 function placeOf({ command, input }: Attempt): string {
   const { Key, Item, TransactItems } = input as Input<'DeleteItem'> & Input<'PutItem'> & Input<'TransactWriteItems'>;
   const { pk, sk } = Key ?? Item ?? TransactItems?.[0]?.Delete?.Key ?? {};
@@ -396,10 +396,10 @@ function placeOf({ command, input }: Attempt): string {
 
 const isAnyWrite = ({ command }: Attempt) => isWrite(command as Command);
 
-test('If the command dies after each of its writes, one after the other, the same command completes the deletion.', async () => {
+test('If the command dies after each of its writes in turn, repeating it completes the deletion.', async () => {
   const before = await everything();
   const full = await fullWorkspace();
-  // Each run repeats what it cannot know to be done, and dies after the first write that no run has made yet.
+  // Each run repeats earlier writes, and dies after the first write that no run has made yet.
   const written = new Set<string>();
   let deaths = 0;
   for (let isDone = false; !isDone; ) {
@@ -424,7 +424,7 @@ test('If the command dies after each of its writes, one after the other, the sam
   await expectGone(full, before);
 });
 
-test('If the response to each write is lost, the deletion is complete all the same.', async () => {
+test('If the response to each write is lost, the deletion is still complete.', async () => {
   const before = await everything();
   const full = await fullWorkspace();
   const sent = new Set<string>();

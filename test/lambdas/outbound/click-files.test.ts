@@ -10,7 +10,7 @@ import { openBuckets } from '../../../local/buckets.ts';
 import { useWebServer } from '../../support/http/web-server.ts';
 import { runs } from '../../support/run/proof.ts';
 
-// Calls of S3, answered by the laptop's S3 with faults before it.
+// Calls of S3, to the laptop's S3 behind a proxy with faults.
 
 const server = await useWebServer();
 vi.stubEnv('AWS_ENDPOINT_URL_S3', `http://127.0.0.1:${server.port}`);
@@ -23,7 +23,7 @@ const folder = mkdtempSync(join(tmpdir(), 'click-files-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 const buckets = openBuckets(folder, ['clicks-of-a-stage']);
 const inBucket = (key: string) => join(folder, 'clicks-of-a-stage', key);
-/** A file beside the bucket. */
+/** A local file. */
 const local = (name: string) => join(folder, name);
 const place = (key: string, content: string | Buffer) => {
   mkdirSync(dirname(inBucket(key)), { recursive: true });
@@ -36,7 +36,7 @@ const refused = (status: number, code: string) => (request: IncomingMessage, res
   response.end(`<Error><Code>${code}</Code><Message>no</Message></Error>`);
 };
 
-/** What happens to an attempt instead of its answer. */
+/** Faults of an attempt. */
 const faults = {
   'an internal error': refused(500, 'InternalError'),
   'a busy bucket': refused(503, 'SlowDown'),
@@ -54,7 +54,7 @@ const anyFault = fc.constantFrom(...(Object.keys(faults) as Fault[]));
 let next: ((request: IncomingMessage, response: ServerResponse) => unknown)[] = [];
 const warned = vi.spyOn(console, 'warn').mockReturnValue();
 beforeEach(() => {
-  // Retries wait for a random part of a time.
+  // Retries wait for a random time.
   vi.spyOn(Math, 'random').mockReturnValue(0);
   next = [];
   warned.mockClear();
@@ -64,7 +64,7 @@ beforeEach(() => {
 const key = 'clicks/workspace=ws_1/month=2026-11/000001-000001-0.parquet';
 const content = Buffer.alloc(300_000, 'click');
 
-test('A file comes back as it was, is listed with its size and time, and is gone once it is deleted.', async () => {
+test('A file is read as it was written, is listed with its size and time, and is gone once it is deleted.', async () => {
   writeFileSync(local('new'), content);
   expect(await putNewFile(key, local('new'))).toBe('made');
   await getFile(key, local('back'));
@@ -79,7 +79,7 @@ test('A file comes back as it was, is listed with its size and time, and is gone
   expect(warned).not.toHaveBeenCalled();
 });
 
-test('All versions of files with a prefix are deleted for ever, page by page, and what marks them as deleted, and no others.', async () => {
+test('All versions and delete markers of files with a prefix, and no others, are deleted permanently, page by page.', async () => {
   for (const name of ['ws_1/a', 'ws_1/b', 'ws_10/a']) place(`clicks/workspace=${name}`, '');
   const version = (of: string, id: string) => `<${of}><Key>clicks/workspace=ws_1/a</Key><VersionId>${id}</VersionId></${of}>`;
   const page = (_: unknown, response: ServerResponse) =>
@@ -95,14 +95,14 @@ test('All versions of files with a prefix are deleted for ever, page by page, an
   await deleteFile('clicks/workspace=ws_10/a');
 });
 
-test('A deletion of versions that has no time left says that some may be there.', async () => {
+test('A deletion of versions that runs out of time says that some may be left.', async () => {
   place('clicks/workspace=ws_1/a', '');
   const isDone = await withDeadline(7_000, () => deleteVersions('clicks/workspace=ws_1/'));
   expect([isDone, (await listFiles('clicks/workspace=ws_1/')).length]).toEqual([false, 1]);
   await deleteFile('clicks/workspace=ws_1/a');
 });
 
-test('A list has all pages, each asked for by the end of the one before.', async () => {
+test('A list has all pages, each requested with the token of the previous one.', async () => {
   const page = (one: string, token?: string) => (_: unknown, response: ServerResponse) => {
     const more = token === undefined ? '' : `<NextContinuationToken>${token}</NextContinuationToken>`;
     const about = `<Key>${one}</Key><Size>1</Size><LastModified>2026-11-27T00:00:00.000Z</LastModified>`;
@@ -121,7 +121,7 @@ test('A list has all pages, each asked for by the end of the one before.', async
   ]);
 });
 
-test('A list can begin after a key, and reads no page that nobody asks for.', async () => {
+test('A list can begin after a key, and reads no page before it is needed.', async () => {
   for (const name of ['a', 'b', 'c']) place(`clicks/after/${name}`, '');
   const after = await Array.fromAsync(filesUnder('clicks/after/', 'clicks/after/a'));
   expect(after.map(({ key }) => key)).toEqual(['clicks/after/b', 'clicks/after/c']);
@@ -131,7 +131,7 @@ test('A list can begin after a key, and reads no page that nobody asks for.', as
   expect(server.requests).toHaveLength(2);
 });
 
-test('A file that is there is never replaced, and the caller is told that it exists.', async () => {
+test('An existing file is never replaced, and the caller is told that it exists.', async () => {
   place('clicks/there', 'old');
   writeFileSync(local('new'), 'new');
   expect(await putNewFile('clicks/there', local('new'))).toBe('exists');
@@ -139,7 +139,7 @@ test('A file that is there is never replaced, and the caller is told that it exi
   expect(server.requests.map(({ method, headers }) => [method, headers['if-none-match']])).toEqual([['PUT', '*']]);
 });
 
-test('Of many uploads to a key at once, exactly one is made, whatever happens to their attempts.', async () => {
+test('Whatever happens to the attempts of many uploads to a key at once, exactly one succeeds.', async () => {
   let number = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(anyFault, { maxLength: 8 }), async (some) => {
@@ -153,7 +153,7 @@ test('Of many uploads to a key at once, exactly one is made, whatever happens to
       const results = await Promise.all(files.map((file) => putNewFile(one, file).catch(() => 'failed' as const)));
       const made = results.flatMap((result, index) => (result === 'made' ? [index] : []));
       expect(made.length).toBeLessThanOrEqual(1);
-      // Somebody has made what exists, and may not know it if an answer was lost.
+      // One upload has succeeded, but may not know it if its response was lost.
       if (results.includes('exists')) expect(made.length === 1 || isLost || results.includes('failed')).toBe(true);
       if (made.length || results.includes('exists')) expect(readFileSync(inBucket(one))).toHaveLength(1_000);
       if (made[0] !== undefined) expect(readFileSync(inBucket(one)).equals(readFileSync(files[made[0]] ?? ''))).toBe(true);
@@ -186,7 +186,7 @@ describe.for(Object.entries(work))('After faults, %s', ([name, run]) => {
         const first = await run(kept);
         for (const one of [kept, `${kept}-new`]) await deleteFile(one);
         place(kept, 'kept');
-        // Nobody can lose what is read again, and a list has the time of the file.
+        // Reads can be repeated, and a list has the file's time.
         next = some.map((one) => faults[one === 'a lost answer' && ['list', 'download'].includes(name) ? 'a lost request' : one]);
         const isLost = name === 'upload' && some.includes('a lost answer');
         const untimed = (result: unknown) => JSON.stringify(result).replace(/"modifiedAt":\d+/, '');
@@ -207,7 +207,7 @@ describe.for(Object.entries(work))('After faults, %s', ([name, run]) => {
     expect(server.requests).toEqual([]);
   });
 
-  test('a call that a policy denies is not repeated, and is an alarm.', async () => {
+  test('a call that a policy denies is not retried, and raises an alarm.', async () => {
     const error = vi.spyOn(console, 'error').mockReturnValue();
     next = [refused(403, 'AccessDenied')];
     await expect(run(kept)).rejects.toMatchObject({ name: 'AccessDenied' });
@@ -217,7 +217,7 @@ describe.for(Object.entries(work))('After faults, %s', ([name, run]) => {
 
 describe('A download', () => {
   const there = 'clicks/whole';
-  /** Sends less than the answer promises, or promises less than it should. */
+  /** Sends less than the response announces, or without announcing a length. */
   const cut = (promised: number | undefined, sent: number) => (_: unknown, response: ServerResponse) => {
     response.writeHead(200, promised === undefined ? {} : { 'Content-Length': promised });
     response.write(content.subarray(0, sent));
@@ -230,7 +230,7 @@ describe('A download', () => {
     ['whose connection ends early', cut(content.length, 1_000)],
     ['whose connection ends before its first byte', cut(content.length, 0)],
     ['that does not say how long it is', cut(undefined, 1_000)],
-  ])('A download %s is noticed and repeated.', async ([, fault]) => {
+  ])('A download %s is detected and retried.', async ([, fault]) => {
     next = [fault, fault];
     await getFile(there, local('whole'));
     expect(readFileSync(local('whole')).equals(content)).toBe(true);
@@ -244,7 +244,7 @@ describe('A download', () => {
     expect(left().filter((name) => name.startsWith('whole-never'))).toEqual([]);
   });
 
-  test('A download of a file that is gone is told by its name, at once.', async () => {
+  test('A download of a missing file fails at once, and the error names it.', async () => {
     await expect(getFile('clicks/gone', local('whole-gone'))).rejects.toMatchObject({ name: 'NoSuchKey' });
     expect([server.requests.length, existsSync(local('whole-gone'))]).toEqual([1, false]);
   });

@@ -18,7 +18,7 @@ const answering = (status: number, body: object) => {
   };
 };
 
-/** A function that has just started, and remembers nothing. */
+/** A function that has just started, with an empty cache. */
 async function started() {
   vi.resetModules();
   return (await import('../../../lambdas/outbound/client-secret.ts')).clientSecret;
@@ -27,7 +27,7 @@ beforeEach(() => {
   asked.length = 0;
 });
 
-test('The secret is read by its ARN, without the line break of a file, and remembered.', async () => {
+test('The secret is read by its ARN, without a line break at the end, and cached.', async () => {
   answering(200, { ARN: arn, SecretString: 's3cret\n' });
   const clientSecret = await started();
   expect([await clientSecret(arn), await clientSecret(arn)]).toEqual(['s3cret', 's3cret']);
@@ -40,7 +40,7 @@ test.for<[string, number, object]>([
   ['no text', 200, { ARN: arn, SecretBinary: 'AAAA' }],
   ['empty', 200, { ARN: arn, SecretString: ' \n' }],
 ])(
-  'A secret that is %s is an outage whose cause only the operator reads, and is asked for again the next time.',
+  'A secret that is %s is an outage, whose cause only the log has, and is read again the next time.',
   async ([, status, body]) => {
     answering(status, body);
     const clientSecret = await started();

@@ -54,7 +54,7 @@ test.for([
   });
 });
 
-test('A TXT record proves nothing while the DNS does not tell whether a CNAME leads to it.', async () => {
+test('A TXT record proves nothing while the DNS does not answer whether a CNAME leads to it.', async () => {
   const name = `_links.${host}`;
   const socket = createSocket('udp4');
   socket.on('message', (message, { port, address }) => {

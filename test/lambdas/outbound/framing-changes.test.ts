@@ -4,7 +4,7 @@ import { framingChanges } from '../../../lambdas/outbound/framing-changes.ts';
 import { withDeadline } from '../../../lambdas/runtime/deadline.ts';
 import { runs } from '../../support/run/proof.ts';
 
-/** What a destination answers, and after how many milliseconds. A destination that is missing never answers. */
+/** Answers of destinations, with their delays in milliseconds. A destination without one never answers. */
 type Said = { readonly allowed: boolean | undefined; readonly after: number };
 const { asked, answers } = vi.hoisted(() => ({ asked: [] as string[], answers: new Map<string, Said>() }));
 vi.mock('../../../lambdas/outbound/framing.ts', () => ({
@@ -41,7 +41,7 @@ afterEach(() => void vi.useRealTimers());
 
 const page = 'https://go.example.com';
 
-/** The result of the work, and how many milliseconds of the clock it took. */
+/** The result of the work, and its duration in milliseconds. */
 async function timed<T>(work: Promise<T>): Promise<{ result: T; ms: number }> {
   const began = Date.now();
   let ms = 0;
@@ -53,7 +53,7 @@ async function timed<T>(work: Promise<T>): Promise<{ result: T; ms: number }> {
   return { result: await done, ms };
 }
 
-test('A link that is not to be framed does not change, and no destination is asked.', async () => {
+test('A link that is not cloaked does not change, and no destination is requested.', async () => {
   expect(await timed(framingChange(undefined, page))).toEqual({ result: {}, ms: 0 });
   expect([asked, taken]).toEqual([[], []]);
 });
@@ -94,7 +94,7 @@ test('The time depends only on the number of destinations, not on their response
       const { result, ms } = await timed(framingChanges(links, take));
       expect(ms).toBe(1_500 * Math.ceil(several.length / 50));
       const known = several.map(({ allowed, after }) => (after < 1_500 ? allowed : undefined));
-      // It does not matter which of two timers in the same millisecond comes first.
+      // The order of two timers in the same millisecond does not matter.
       fc.pre(several.every(({ after }) => after !== 1_500));
       expect(result.map(({ unframeableUrl }) => (unframeableUrl === undefined ? undefined : unframeableUrl === null))).toEqual(
         known,
@@ -104,7 +104,7 @@ test('The time depends only on the number of destinations, not on their response
   );
 });
 
-test('Each of many links gets the change of its own destination, which is asked once per domain.', async () => {
+test('Each of many links gets the change of its own destination, which is requested once per domain.', async () => {
   answers.set('https://a.org/', { allowed: false, after: 0 }).set('https://b.org/', { allowed: true, after: 0 });
   const links = Array.from({ length: 300 }, (_, index) => ({
     url: ['https://a.org/', 'https://b.org/', undefined, 'https://c.org/'][index % 4],
@@ -124,7 +124,7 @@ test.for([
   [1_000, 200, 6_000],
   [120, 120, 4_500],
   [0, 0, 0],
-] as const)('Of 1,000 destinations with %i look-ups left, %i are asked, in %i ms.', async ([left_, count, time]) => {
+] as const)('Of 1,000 destinations with %i look-ups left, %i are requested, in %i ms.', async ([left_, count, time]) => {
   left = left_;
   const links = Array.from({ length: 1_000 }, (_, index) => ({ url: `https://example.org/${index}`, pageOrigin: page }));
   const { result, ms } = await timed(framingChanges(links, take));
@@ -132,7 +132,7 @@ test.for([
   expect(result).toEqual(links.map(() => ({})));
 });
 
-test('Destinations that cannot be asked in time stay unknown.', async () => {
+test('Destinations that cannot be requested in time stay unknown.', async () => {
   const links = Array.from({ length: 50 }, (_, index) => ({ url: `https://example.org/${index}`, pageOrigin: page }));
   expect(await withDeadline(2_900, () => framingChanges(links, take))).toEqual(links.map(() => ({})));
   expect(asked).toEqual([]);

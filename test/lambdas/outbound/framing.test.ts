@@ -48,7 +48,7 @@ describe('A destination', () => {
     expect(await ask()).toBe(may);
   });
 
-  test('A destination is followed through three redirects within its own origin, and no more.', async () => {
+  test("Up to three redirects within a destination's own origin are followed.", async () => {
     site.answer = ({ url = '' }, response) => {
       const left = Number(url.slice(1));
       if (left > 0) response.writeHead(302, { Location: `/${left - 1}` }).end();

@@ -21,7 +21,7 @@ const sending = (body: Buffer | string, headers = {}) => {
   site.answer = (_, response) => response.writeHead(200, headers).end(body);
 };
 
-test('A logo becomes a data URL of its own type, whatever type its server names.', async () => {
+test('A logo becomes a data URL of its real type, whatever type its server sends.', async () => {
   sending(png(100), { 'Content-Type': 'text/html' });
   expect(await fetchAt()).toBe(`data:image/png;base64,${png(100).toString('base64')}`);
   expect(site.requests[0]?.headers).toMatchObject({ 'accept-encoding': 'identity' });
@@ -51,7 +51,7 @@ test.for<[string, string]>([
 test('A logo that cannot be fetched is refused, and the message says why.', async () => {
   site.answer = (_, response) => response.writeHead(404).end(png(100));
   await expect(fetchAt()).rejects.toEqual(refusal('logo_unreachable', 'the server responds with 404'));
-  // Breaks off.
+  // Ends early.
   site.answer = (_, response) => {
     response.writeHead(200, { 'Content-Length': '1000' });
     response.write(png(100), () => response.destroy());

@@ -14,7 +14,7 @@ const newProvider = await useOpenIdProvider();
 const first = await newSigningKey('first');
 const other = await newSigningKey('first');
 
-/** A provider that signs with that key, and what sends its tokens. */
+/** A provider that signs with this key, and a function that checks tokens. */
 function arrange(change: (behaviour: Behaviour) => void = () => {}) {
   const { issuer, got, behaviour } = newProvider(
     () => '',
@@ -53,7 +53,7 @@ function arrange(change: (behaviour: Behaviour) => void = () => {}) {
 const refused = { name: 'ProviderError', failure: 'refused' };
 const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-test('A token that the provider has signed is believed, with the keys that it publishes now.', async () => {
+test("A token that is signed with one of the provider's present keys is accepted.", async () => {
   const { read, signed, issuer, behaviour, paths } = arrange();
   expect(await read(await signed())).toMatchObject({ issuer, subject: 'ada', sid: undefined, jti: 'token-1' });
   expect(await read(await signed({}, first, { typ: undefined }))).toMatchObject({ subject: 'ada' });
@@ -63,7 +63,7 @@ test('A token that the provider has signed is believed, with the keys that it pu
   expect(paths()).toEqual(['/.well-known/openid-configuration', '/keys', '/keys', '/keys', '/keys']);
 });
 
-test('A token that somebody else has signed, or nobody, is refused.', async () => {
+test('A token that is unsigned, or signed by somebody else, is refused.', async () => {
   const { read, signed, said } = arrange();
   await expect(read(await signed({}, other))).rejects.toMatchObject(refused);
   await expect(read(await signed({}, first, { kid: 'unknown' }))).rejects.toMatchObject(refused);
@@ -80,14 +80,14 @@ test.for([
   ['a token for another client', { aud: 'other' }],
   ['a token that has expired', { exp: 1 }],
   ['a token of another issuer', { iss: 'https://other.example' }],
-] as const)('For %s, the provider is not even asked.', async ([_, claims]) => {
+] as const)('For %s, the provider gets no request.', async ([_, claims]) => {
   const { read, signed, paths } = arrange();
   await expect(read(await signed(claims))).rejects.toMatchObject(refused);
   expect(paths()).toEqual([]);
 });
 
 test.for(['', 'x', 'a.b.c', '..', 'a.b.c.d.e', `${part({})}.${part([])}.x`, `${part({})}.${part(null)}.x`])(
-  'The text %j is refused, and the provider is not asked.',
+  'The text %j is refused without a request to the provider.',
   async (text) => {
     const { read, paths } = arrange();
     await expect(read(text)).rejects.toMatchObject(refused);
@@ -99,7 +99,7 @@ test.for<[string, Behaviour['answers'][string]]>([
   ['has no keys', (_, response) => void response.writeHead(404).end()],
   ['has a page', (_, response) => void response.writeHead(200).end('<html>')],
   ['fails', (_, response) => void response.writeHead(500).end()],
-])('While the address of the keys %s, no token is believed.', async ([_, answer]) => {
+])('While the address of the keys %s, no token is accepted.', async ([_, answer]) => {
   const { read, signed } = arrange(({ answers }) => {
     answers['/keys'] = answer;
   });
@@ -107,7 +107,7 @@ test.for<[string, Behaviour['answers'][string]]>([
 });
 
 test.for([null, [], {}, { keys: null }, { keys: [1] }])(
-  'While the provider publishes %j instead of keys, no token is believed.',
+  'While the provider publishes %j instead of keys, no token is accepted.',
   async (keys) => {
     const { read, signed } = arrange(({ answers }) => {
       answers['/keys'] = (_, response) => void response.writeHead(200).end(JSON.stringify(keys));
@@ -116,7 +116,7 @@ test.for([null, [], {}, { keys: null }, { keys: [1] }])(
   },
 );
 
-test('The error says nothing of the token.', async () => {
+test('The error reveals nothing of the token.', async () => {
   const { read, signed } = arrange();
   const token = await signed({ sub: 'secret-subject' }, other);
   const error = (await read(token).catch((one: unknown) => one)) as Error;

@@ -8,7 +8,7 @@ import { fetchLogo } from '../../../lambdas/outbound/logo.ts';
 import { postWebhook } from '../../../lambdas/outbound/post-webhook.ts';
 import { runs } from '../../support/run/proof.ts';
 
-// All requests to addresses that somebody else chooses. The files beside this one have the single cases.
+// All requests to addresses that others choose. The files beside this one test single cases.
 
 let opened = 0;
 subscribe('net.client.socket', () => opened++);
@@ -16,7 +16,7 @@ beforeEach(() => {
   opened = 0;
 });
 
-/** An address in a network that nobody may reach through this service. */
+/** An address in a network that must not be reached through this service. */
 const privateAddress = fc
   .tuple(
     fc.constantFrom(
@@ -48,7 +48,7 @@ const notations: readonly ((number: number) => string)[] = [
   (number) => String(number).replace(/\d/g, (digit) => `%3${digit}`),
 ];
 const hex = (high: number, low: number) => ((high << 8) | low).toString(16);
-/** Addresses of IPv6 that stand for one of IPv4, or are as private. */
+/** IPv6 addresses that contain an IPv4 address, or are private. */
 const six: readonly ((a: number, b: number, c: number, d: number) => string)[] = [
   (...bytes) => `[::ffff:${bytes.join('.')}]`,
   (a, b, c, d) => `[::ffff:${hex(a, b)}:${hex(c, d)}]`,
@@ -61,7 +61,7 @@ const six: readonly ((a: number, b: number, c: number, d: number) => string)[] =
   (a, b, c, d) => `[fe80::${hex(a, b)}:${hex(c, d)}]`,
   (a, b, c, d) => `[fd00::${hex(a, b)}:${hex(c, d)}]`,
 ];
-/** The last number may stand for all bytes that are left. */
+/** The last number may cover all remaining bytes. */
 const four = fc
   .tuple(
     privateAddress,
@@ -79,7 +79,7 @@ const host = fc.oneof(
   fc.tuple(privateAddress, fc.constantFrom(...six)).map(([bytes, write]) => write(...bytes)),
 );
 
-test('However the address of another network is written, nothing connects to it, and no setting takes it.', async () => {
+test('However an address of a private network is written, nothing connects to it, and no setting accepts it.', async () => {
   await fc.assert(
     fc.asyncProperty(host, fc.constantFrom('', 'me@', 'example.com@', 'example.com:443@'), async (written, before) => {
       const url = `https://${before}${written}/`;

@@ -50,7 +50,7 @@ test.for<[string, string, object]>([
   ['an image of 3,000 characters', `<meta property=og:image content="https://img.example/${'x'.repeat(3_000)}">`, nothing],
   ['only a comment', '<!-- <title>Hidden</title> -->', nothing],
   ['markup in a script', '<script>"<title>Hidden</title>"</script>', nothing],
-])('A page with %s gives what it says.', async ([, html, expected]) => {
+])('A page with %s has the expected metadata.', async ([, html, expected]) => {
   sending(html);
   expect(await fetchAt()).toEqual(expected);
 });
@@ -60,7 +60,7 @@ test.for<[string, string]>([
   ['closing tags of other elements', '<b>'.repeat(87_000) + '</i>'.repeat(65_000)],
   ['drawings', '<svg>'.repeat(50_000) + '</i>'.repeat(65_000)],
   ['paragraphs in lists', '<ul><p>'.repeat(70_000)],
-])('The parser stops at %s that are nested deeper than any page, and what it found before counts.', async ([, html]) => {
+])('The parser stops at %s that are nested too deeply, and keeps what it has found.', async ([, html]) => {
   const opened = vi.spyOn(Parser.prototype, 'onopentagname');
   const closed = vi.spyOn(Parser.prototype, 'onclosetag');
   sending(`<title>Before</title>${html}<meta name=description content=After>`);
@@ -68,12 +68,12 @@ test.for<[string, string]>([
   expect(opened.mock.calls.length + closed.mock.calls.length).toBeLessThan(600);
 });
 
-test('Elements that are closed again do not stop the parser, however many there are.', async () => {
+test('Closed elements do not stop the parser, however many there are.', async () => {
   sending(`${'<link><p><div><svg><path/></svg></div>'.repeat(1_000)}<title>After</title>`);
   expect(await fetchAt()).toEqual({ ...nothing, title: 'After' });
 });
 
-test('Texts are cut to the lengths of those of a link, and lose control characters and those that turn text around.', async () => {
+test('Texts are cut to the limits of a link, and lose control characters and those that reverse text.', async () => {
   sending(`<title>\u0000\u0007${'ä'.repeat(1_000)}\u202e</title><meta name=description content="${'😀'.repeat(3_000)}">`);
   const { title, description } = await fetchAt();
   expect(title).toBe('ä'.repeat(256));
@@ -91,7 +91,7 @@ test.for<[string, Buffer | string, string]>([
   ['a byte order mark', Buffer.from('\ufeff<title>Grüße</title>', 'utf16le'), 'text/html; charset=utf-8'],
   ['nothing', '<title>Grüße</title>', 'text/html'],
   ['a header with an unknown one', '<title>Grüße</title>', 'text/html; charset=klingon'],
-])('The encoding is known by %s.', async ([, body, type]) => {
+])('The encoding is recognised by %s.', async ([, body, type]) => {
   sending(body, { 'Content-Type': type });
   expect((await fetchAt()).title).toBe('Grüße');
 });
@@ -102,7 +102,7 @@ test('Japanese in Shift_JIS is read.', async () => {
   expect((await fetchAt()).title).toBe('日本');
 });
 
-test('Redirects are followed, each after the same check, and an image is relative to where the page is.', async () => {
+test('Redirects are followed, each after the same check, and an image is relative to the final page.', async () => {
   site.answer = (request, response) => {
     if (request.url === '/page') response.writeHead(302, { Location: `http://other.example:${port}/there` }).end();
     else response.writeHead(200, { 'Content-Type': 'text/html' }).end('<title>There</title>');
@@ -131,7 +131,7 @@ test.for<[string, number, Record<string, string>, string, string]>([
   expect(error.message).not.toContain('secret');
 });
 
-test('A page that never ends is read as far as it came, one that never begins is refused, and neither takes longer than the signal.', async () => {
+test('A page that never ends is read as far as it arrived, one that never begins is refused, and neither takes longer than the signal.', async () => {
   site.answer = (_, response) => {
     response.writeHead(200, { 'Content-Type': 'text/html' });
     response.write('<title>Early</title>');
@@ -141,14 +141,14 @@ test('A page that never ends is read as far as it came, one that never begins is
   await expect(fetchAt('/', AbortSignal.timeout(200))).rejects.toEqual(refusal('page_unreachable', 'does not respond in time'));
 });
 
-test('What follows the first 524,288 bytes is not read.', async () => {
+test('Only the first 524,288 bytes are read.', async () => {
   sending(`${' '.repeat(524_288 - 20)}<title>In</title>${' '.repeat(20)}<meta name=description content=Out>`);
   expect(await fetchAt()).toEqual({ ...nothing, title: 'In' });
   sending(Buffer.alloc(20_000_000, ' '));
   expect(await fetchAt()).toEqual(nothing);
 });
 
-test('Any bytes give texts within their bounds, and hostile markup of the largest size is read in time.', async () => {
+test('Any bytes give texts within their limits, and hostile markup of the largest size is read in time.', async () => {
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ maxLength: 500 }), async (bytes) => {
       sending(Buffer.concat([Buffer.from('<title>'), Buffer.from(bytes)]));

@@ -15,7 +15,7 @@ import { runs } from '../../support/run/proof.ts';
 
 type Behaviour<S extends Socket = Socket> = (socket: S) => void;
 
-/** Starts a server that treats each connection in its own way. Returns its port, and the connections it got. */
+/** Starts a server with this behaviour for each connection. Returns its port, and its connections. */
 async function receiver(behave: Behaviour, { host = '127.0.0.1', tls }: { host?: string; tls?: Certificate } = {}) {
   const sockets: Socket[] = [];
   const accept = (socket: Socket) => {
@@ -32,7 +32,7 @@ async function receiver(behave: Behaviour, { host = '127.0.0.1', tls }: { host?:
   return { port: (server.address() as AddressInfo).port, sockets };
 }
 
-/** Answers with these bytes as soon as the whole request is there. */
+/** Answers with these bytes as soon as the whole request has arrived. */
 const answering = (bytes: string | Uint8Array): Behaviour => afterRequest((socket) => socket.end(bytes));
 
 /** Waits for the request, whose body is `{}`. */
@@ -53,7 +53,7 @@ const reach: Reach = {
   isOpen: () => true,
 };
 
-/** Long enough to connect, and short enough for what never ends. */
+/** A timeout that is long enough to connect, and short enough for tests of endless responses. */
 const short = { timeoutMs: 300 };
 
 const post = (
@@ -84,8 +84,8 @@ afterEach(() => {
 
 const hasIpv6 = Object.values(networkInterfaces()).some((addresses) => addresses?.some(({ address }) => address === '::1'));
 
-describe('What is sent', () => {
-  test('A receiver gets one POST with the headers and the body as they were signed, and nothing about this service.', async () => {
+describe('The request', () => {
+  test('A receiver gets one POST with the signed headers and body, and nothing about this service.', async () => {
     let sent = '';
     const { port } = await receiver((socket) =>
       socket.on('data', (part) => {
@@ -123,7 +123,7 @@ describe('What is sent', () => {
     expect(sent).toContain(`Host: hooks.example.com:${port}\r\n`);
   });
 
-  test('Each attempt has a connection of its own, even if the receiver would keep it.', async () => {
+  test('Each attempt has its own connection, even if the receiver would keep it alive.', async () => {
     const kept = afterRequest((socket) =>
       socket.write('HTTP/1.1 200 OK\r\nConnection: keep-alive\r\nContent-Length: 2\r\n\r\nok'),
     );
@@ -143,7 +143,7 @@ describe('What is sent', () => {
     'data:,x',
     'http://[::1',
     'http://a b/',
-  ])('Nothing is sent to %j, which is no URL of http or https.', async (url) => {
+  ])("Nothing is sent to %j, which isn't an http or https URL.", async (url) => {
     expect(await post(0, { url })).toEqual({ ms: expect.any(Number), error: 'invalid_url' });
     expect(opened).toEqual([]);
   });
@@ -195,7 +195,7 @@ describe('The answer', () => {
     ['half of the headers', `${ok}Content-Le`, { error: 'reset' }],
     ['half of the body', `${ok}Content-Length: 10\r\n\r\nhalf`, { status: 200, response: 'half' }],
     ['a broken chunk', `${ok}Transfer-Encoding: chunked\r\n\r\n4\r\ngood\r\nx`, { status: 200, response: 'good' }],
-  ])('A response of %s is read as HTTP defines it.', async ([, bytes, expected]) => {
+  ])('A response with %s is read as HTTP defines it.', async ([, bytes, expected]) => {
     const { port } = await receiver(answering(bytes));
     expect(await post(port)).toEqual({ ms: expect.any(Number), ...expected });
   });
@@ -226,7 +226,7 @@ describe('The answer', () => {
     ['javascript:alert(1)', undefined],
     ['data:text/html,x', undefined],
     ['mailto:someone@example.com', undefined],
-  ] as const)('A redirect to %j is reported as %j, without what may be secret in it.', async ([location, expected]) => {
+  ] as const)('A redirect to %j is reported as %j, without possible secrets.', async ([location, expected]) => {
     const { port } = await receiver(
       answering(Buffer.from(`HTTP/1.1 301 Elsewhere\r\nLocation: ${location.replace('\u001b', '')}\r\n\r\n`, 'latin1')),
     );
@@ -235,14 +235,14 @@ describe('The answer', () => {
     expect(answer.redirectsTo).toBe(expected?.replace('PORT', String(port)).replace('%1B', ''));
   });
 
-  test('A redirect that says not where to, and a Location of another response, are not reported.', async () => {
+  test('A redirect without a Location, and a Location of another response, are not reported.', async () => {
     for (const head of ['301 Elsewhere', '201 Created\r\nLocation: /made', '300 Choices\r\nLocation: /one']) {
       const { port } = await receiver(answering(`HTTP/1.1 ${head}\r\n\r\n`));
       expect(await post(port)).not.toHaveProperty('redirectsTo');
     }
   });
 
-  test('The address of any redirect is at most 1 kB, as text that a terminal can show.', async () => {
+  test('The address of any redirect is cut to 1 kB of printable text.', async () => {
     let location = Buffer.of();
     const head = Buffer.from('HTTP/1.1 302 Elsewhere\r\nLocation: ');
     const { port } = await receiver(
@@ -265,7 +265,7 @@ describe('The answer', () => {
     );
   });
 
-  test('Only a busy receiver (429, 503) can ask to be left alone, with one header.', async () => {
+  test('Only the first Retry-After of a 429 or 503 is honoured.', async () => {
     const asked = async (head: string) => {
       const { port } = await receiver(answering(`HTTP/1.1 ${head}\r\nContent-Length: 0\r\n\r\n`));
       return (await post(port)).retryAfter;
@@ -291,7 +291,7 @@ describe('The answer', () => {
     expect(await post(port)).toEqual({ ms: expect.any(Number), status: 200 });
   });
 
-  test('A response that comes before the request was read counts, even if the connection is then reset.', async () => {
+  test('A response that arrives before the request was read counts, even if the connection is then reset.', async () => {
     const { port } = await receiver((socket) => {
       socket.pause();
       socket.write('HTTP/1.1 413 Too Large\r\nContent-Length: 2\r\n\r\nno', () => setImmediate(() => socket.resetAndDestroy()));
@@ -305,7 +305,7 @@ describe('The answer', () => {
     expect((await post(port)).response).toBe('[31mred text gnp.exe');
   });
 
-  test('At most 1 kB of a response is kept, as text that a terminal can show.', async () => {
+  test('At most 1 kB of a response is kept, as printable text.', async () => {
     const bytes = fc.oneof(
       fc.uint8Array({ maxLength: 3_000, size: 'max' }),
       fc.string({ unit: anyCharacter, maxLength: 2_000, size: 'max' }).map((text) => Buffer.from(text)),
@@ -367,7 +367,7 @@ describe('The answer', () => {
 });
 
 describe('A receiver that never ends', () => {
-  /** Sends a part again and again for as long as the connection takes it. */
+  /** Sends a part again and again as long as the connection accepts it. */
   const flood =
     (first: string, part: string): Behaviour =>
     (socket) => {
@@ -387,10 +387,10 @@ describe('A receiver that never ends', () => {
     ['a status line', flood('HTTP/1.1 200 ', 'x'.repeat(1_000)), { error: 'too_large' }],
     ['interim responses', flood('', `HTTP/1.1 103 Early Hints\r\n${line}\r\n`), { error: 'too_large' }],
     ['a body', flood(`${ok}\r\nok `, 'x'.repeat(1_000)), { status: 200, response: `ok ${'x'.repeat(1_021)}` }],
-    ['parts of chunks that are no data', flood(`${chunked}1`, `;x="${'x'.repeat(1_000)}"`), { status: 200, response: 'ok' }],
+    ['parts of chunks without data', flood(`${chunked}1`, `;x="${'x'.repeat(1_000)}"`), { status: 200, response: 'ok' }],
     ['tiny chunks', flood(chunked, '1\r\nx\r\n'.repeat(200)), { status: 200, response: `ok${'x'.repeat(1_022)}` }],
     ['trailers', flood(`${chunked}0\r\n`, line), { status: 200, response: 'ok' }],
-    ['bytes after its answer', flood(`${ok}Content-Length: 2\r\n\r\nok`, line), { status: 200, response: 'ok' }],
+    ['bytes after the response', flood(`${ok}Content-Length: 2\r\n\r\nok`, line), { status: 200, response: 'ok' }],
     ['a redirect', flood('HTTP/1.1 302 Found\r\nLocation: /\r\n\r\n', 'x'.repeat(1_000)), { status: 302, error: 'redirect' }],
   ])('Of endless %s, at most 16 kB and what came with them are read.', async ([, behave, expected]) => {
     const { port } = await receiver(behave);
@@ -400,7 +400,7 @@ describe('A receiver that never ends', () => {
     expect(opened[0]?.bytesRead).toBeLessThanOrEqual(mostBytes + 65_536);
   });
 
-  /** Sends a byte at a time, so slowly that no limit but that of time is reached. */
+  /** Sends a byte at a time, so slowly that only the timeout is reached. */
   const trickle =
     (first: string): Behaviour =>
     (socket) => {
@@ -417,14 +417,14 @@ describe('A receiver that never ends', () => {
     ['sends only an interim response', (socket) => void socket.write('HTTP/1.1 100 Continue\r\n\r\n'), { error: 'timeout' }],
     ['sends its body slowly', trickle(`${ok}\r\n`), { status: 200, response: expect.stringMatching(/^x+$/) }],
     ['stops in its body', (socket) => void socket.write(`${ok}Content-Length: 9\r\n\r\nhalf`), { status: 200, response: 'half' }],
-  ])('An attempt ends in time with a receiver that %s.', async ([, behave, expected]) => {
+  ])('An attempt ends in time if the receiver %s.', async ([, behave, expected]) => {
     const { port } = await receiver(behave);
-    // An answer has to come in time on a busy machine too; the other body is larger than what the system buffers.
+    // The answer must arrive in time even on a busy machine; the other body is larger than the system's buffers.
     const more = 'status' in expected ? { timeoutMs: 2_000 } : { ...short, body: 'x'.repeat(20_000_000) };
     expect(await post(port, more)).toEqual({ ms: expect.any(Number), ...expected });
   });
 
-  test('An attempt ends in time if the DNS never answers, and a late answer is not connected to.', async () => {
+  test('An attempt ends in time if the DNS never answers, and a late answer makes no connection.', async () => {
     const { port, sockets } = await receiver(answering(`${ok}\r\n`));
     const late = Promise.withResolvers<LookupAddress[]>();
     let isOver = false;
@@ -441,7 +441,7 @@ describe('A receiver that never ends', () => {
     expect([connected, sockets.length]).toEqual([0, 0]);
   });
 
-  test('An attempt ends in time with a receiver that never shakes hands.', async () => {
+  test('An attempt ends in time if the receiver never completes the TLS handshake.', async () => {
     const { port } = await receiver((socket) => void socket.resume());
     expect(await post(port, { ...short, url: `https://hooks.example.com:${port}/` })).toMatchObject({ error: 'timeout' });
   });
@@ -457,7 +457,7 @@ describe('A receiver that breaks the connection', () => {
     expect(await post(port)).toEqual({ ms: expect.any(Number), ...expected });
   });
 
-  test('A port at which nothing listens refuses.', async () => {
+  test('An attempt at a port without a listener is a failure.', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
@@ -469,7 +469,7 @@ describe('A receiver that breaks the connection', () => {
 describe('Only public addresses', () => {
   const four = (address: string): LookupAddress => ({ address, family: 4 });
   const six = (address: string): LookupAddress => ({ address, family: 6 });
-  /** The real rule for addresses, at any port. */
+  /** The real rule for addresses, with any port. */
   const strict = (lookup: Reach['lookup']): Reach => ({ ...publicReach, isOpen: () => true, lookup });
 
   test.for<[string, LookupAddress[]]>([
@@ -533,7 +533,7 @@ describe('Only public addresses', () => {
   });
 
   test.for(['@127.0.0.1', '127.0.0.1@', 'hooks.example.com@127.0.0.1', '127.0.0.1#@hooks.example.com'])(
-    'What a URL has before or after its host (%s) does not matter.',
+    'User names and ports around a host (%s) do not change the check.',
     async (text) => {
       const answer = await post(0, { url: `http://${text}`, reach: strict(async () => [four('10.0.0.1')]) });
       expect(answer.error).toMatch(/^(not_public|invalid_url)$/);
@@ -543,7 +543,7 @@ describe('Only public addresses', () => {
 
   test('A name is resolved once, and the connection is made to the address that was checked.', async () => {
     const { port, sockets } = await receiver(answering('HTTP/1.1 200 OK\r\n\r\n'));
-    // It counts as public here. The next answer is private.
+    // The first answer counts as public here, and the next one is private.
     const lookup = vi
       .fn<Reach['lookup']>()
       .mockResolvedValueOnce([four('127.0.0.1')])
@@ -552,7 +552,7 @@ describe('Only public addresses', () => {
     expect(await post(port, { reach: changing })).toMatchObject({ status: 200 });
     expect([lookup.mock.calls.length, connected]).toEqual([1, 1]);
     expect(sockets).toHaveLength(1);
-    // The next attempt asks again.
+    // The next attempt resolves the name again.
     expect(await post(port, { reach: changing })).toMatchObject({ error: 'not_public' });
     expect([lookup.mock.calls.length, connected]).toEqual([2, 1]);
   });
@@ -572,7 +572,7 @@ describe('Only public addresses', () => {
     ['https://8.8.8.8:8443/', 'port_not_allowed'],
     ['https://8.8.8.8:0/', 'port_not_allowed'],
     ['http://hooks.example.com:8080/', 'port_not_allowed'],
-  ] as const)('Without a reach of the test, %s is %s.', async ([url, error]) => {
+  ] as const)("Without the tests' own rule, %s is %s.", async ([url, error]) => {
     expect(await postWebhook({ url, headers: {}, body: '{}' })).toEqual({ ms: expect.any(Number), error });
     expect(opened).toEqual([]);
   });
@@ -597,21 +597,21 @@ describe('On a laptop', () => {
   };
   const hosts = ['127.0.0.1', '127.1', 'localhost', 'localhost.', 'hooks.localhost'];
 
-  test('With the setting, a webhook may go to any port of this machine, also without TLS.', async () => {
+  test('With the setting, a webhook may go to any port of the machine itself, even without TLS.', async () => {
     allow('allowed');
     const { port, sockets } = await receiver(answering('HTTP/1.1 200 OK\r\n\r\n'));
     for (const host of hosts) expect(await plain(`http://${host}:${port}/`), host).toMatchObject({ status: 200 });
     expect(sockets).toHaveLength(hosts.length);
   });
 
-  test.skipIf(!hasIpv6)('With the setting, this machine may listen on IPv6 only.', async () => {
+  test.skipIf(!hasIpv6)('With the setting, the machine may listen only on IPv6.', async () => {
     allow('allowed');
     const { port } = await receiver(answering('HTTP/1.1 200 OK\r\n\r\n'), { host: '::1' });
     for (const host of ['[::1]', 'localhost'])
       expect(await plain(`http://${host}:${port}/`), host).toMatchObject({ status: 200 });
   });
 
-  test.for([undefined, '', 'true', 'off'])('With %j for the setting, no webhook goes to this machine.', async (value) => {
+  test.for([undefined, '', 'true', 'off'])('With %j for the setting, no webhook goes to the machine itself.', async (value) => {
     allow(value);
     const { port, sockets } = await receiver(answering('HTTP/1.1 200 OK\r\n\r\n'));
     for (const host of [...hosts, '[::1]']) {
@@ -639,20 +639,20 @@ describe('On a laptop', () => {
 describe('TLS', () => {
   const authority = certificateAuthority();
   setDefaultCACertificates([...getCACertificates('default'), authority.cert]);
-  // What an environment says must not matter.
+  // Environment variables must not matter.
   process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
   const host = 'hooks.example.com';
   const ok = answering('HTTP/1.1 200 OK\r\n\r\nok');
 
-  test('A receiver with a valid certificate gets the request, and is told by which name.', async () => {
+  test('A receiver with a valid certificate gets the request, with its name in the handshake.', async () => {
     const { port, sockets } = await receiver(ok, { tls: authority.issue(host) });
     expect(await post(port, { url: `https://${host}:${port}/` })).toMatchObject({ status: 200, response: 'ok' });
     expect(sockets.map((socket) => (socket as TLSSocket).servername)).toEqual([host]);
   });
 
   test.for<[string, Certificate]>([
-    ['nobody vouches for', selfSigned(host)],
-    ['an unknown authority issued', certificateAuthority().issue(host)],
+    ['is self-signed', selfSigned(host)],
+    ['is from an unknown authority', certificateAuthority().issue(host)],
     ['has expired', authority.issue(host, new Date('2021-01-01'))],
     ['is for another name', authority.issue('example.com')],
     ['is for the address', authority.issue('127.0.0.1')],

@@ -14,7 +14,7 @@ import { type Behaviour, clientId, newSigningKey, useOpenIdProvider } from '../.
 
 const newProvider = await useOpenIdProvider();
 
-/** Every name resolves to this machine, where the provider is. */
+/** Each name resolves to this machine, where the provider runs. */
 const here: Reach = {
   lookup: async () => [{ address: '127.0.0.1', family: 4 }],
   isAllowed: () => true,
@@ -24,7 +24,7 @@ const redirectUri = 'https://api.links.example/sign-in/callback';
 
 type Change = (behaviour: Behaviour) => void;
 
-/** A provider that behaves like that, and somebody who begins to sign in with it. */
+/** A provider with this behaviour, and a person who begins to sign in with it. */
 async function arrange(
   change?: Change,
   more: Partial<SignIn> = {},
@@ -55,7 +55,7 @@ const refusal = { name: 'ProviderError', failure: 'refused' };
 const outage = { name: 'ProviderError', failure: 'unavailable' };
 const asked = ['/.well-known/openid-configuration', '/token'];
 
-test('A person is led to the provider with everything that ties the answer to this attempt, and with nothing secret.', async () => {
+test('A person is sent to the provider with all values that tie the answer to this attempt, and without secrets.', async () => {
   const { location, attempt, issuer } = await arrange(undefined, { scope: 'openid groups' });
   const url = new URL(location);
   expect(`${url.origin}${url.pathname}`).toBe(`${issuer}/authorize`);
@@ -75,7 +75,7 @@ test('A person is led to the provider with everything that ties the answer to th
   expect((await arrange()).attempt.state).not.toBe(attempt.state);
 });
 
-test('The code of a person is exchanged once, with the verifier, and the ID token says who they are.', async () => {
+test("A person's code is exchanged once, with the verifier, and the ID token identifies them.", async () => {
   const { finish, got, attempt } = await arrange(({ claims }) => {
     Object.assign(claims, { email_verified: true, name: 'Ada', groups: ['staff'] });
   });
@@ -97,13 +97,13 @@ test('The code of a person is exchanged once, with the verifier, and the ID toke
   expect(got.map(({ path }) => path)).toEqual([...asked, '/keys']);
 });
 
-test('The code that was used already signs nobody in.', async () => {
+test('A used code signs nobody in.', async () => {
   const { finish } = await arrange();
   await finish();
   await expect(finish()).rejects.toMatchObject(refusal);
 });
 
-test('A client with a secret shows it as the provider likes it, and as OpenID Connect assumes if it does not say.', async () => {
+test("A client authenticates with its secret in the provider's way, or in OpenID Connect's default way.", async () => {
   const basic = `Basic ${Buffer.from('the%2Dclient:s%2Bcret').toString('base64')}`;
   for (const [methods, authorization, posted] of [
     [['client_secret_post'], undefined, 's+cret'],
@@ -160,20 +160,20 @@ describe('Nobody is signed in by an ID token', () => {
       ({ claims }) => void Object.assign(claims, { aud: [clientId, 'another'], azp: 'another' }),
     ],
     ['of another attempt', ({ claims }) => void Object.assign(claims, { nonce: 'another' })],
-    ['of no attempt', ({ claims }) => void Object.assign(claims, { nonce: undefined })],
+    ['without an attempt', ({ claims }) => void Object.assign(claims, { nonce: undefined })],
     ['that has expired', ({ claims }) => void Object.assign(claims, { iat: now - 3_600, exp: now - 120 })],
     ['that never expires', ({ claims }) => void Object.assign(claims, { exp: undefined })],
     ['that is not yet valid', ({ claims }) => void Object.assign(claims, { nbf: now + 300 })],
     ['about nobody', ({ claims }) => void Object.assign(claims, { sub: undefined })],
     ['that is missing', ({ tokens }) => void Object.assign(tokens, { id_token: undefined })],
-    ['that is none', ({ tokens }) => void Object.assign(tokens, { id_token: 'a.b.c' })],
+    ["that isn't a token", ({ tokens }) => void Object.assign(tokens, { id_token: 'a.b.c' })],
     ['that is encrypted', ({ tokens }) => void Object.assign(tokens, { id_token: 'a.b.c.d.e' })],
   ])('%s.', async ([, change]) => {
     const { finish } = await arrange(change);
     await expect(finish()).rejects.toMatchObject(refusal);
   });
 
-  test('that another key has signed, also if it names the right one.', async () => {
+  test('that another key has signed, even if it names the right one.', async () => {
     const other = await newSigningKey('first');
     const { finish } = await arrange((behaviour) => {
       behaviour.signsWith = other;
@@ -182,7 +182,7 @@ describe('Nobody is signed in by an ID token', () => {
   });
 });
 
-test("A key that the provider has begun to use since the last sign-in works after one look, and one that it has withdrawn doesn't.", async () => {
+test('A new key of the provider works after one more read of its keys, and a withdrawn key does not.', async () => {
   const next = await newSigningKey('next');
   const { finish, call, behaviour, paths } = await arrange();
   const { signsWith: first } = behaviour;
@@ -200,21 +200,21 @@ test("A key that the provider has begun to use since the last sign-in works afte
   await expect(finishSignIn(call, third.attempt, last, undefined)).rejects.toMatchObject(refusal);
 });
 
-test('An ID token is judged by the time of the gateway, not by that of the function.', async () => {
+test("The gateway's time, not the function's, decides whether an ID token is valid.", async () => {
   const late = { iat: now + 3_600, nbf: now + 3_600, exp: now + 3_900 };
   const change: Change = ({ claims }) => void Object.assign(claims, late);
   expect(await (await arrange(change, {}, Date.now() + 3_600_000)).finish()).toMatchObject({ sub: 'ada' });
   await expect((await arrange(change)).finish()).rejects.toMatchObject(refusal);
 });
 
-test('The answer to another attempt is refused before anything is asked of the provider.', async () => {
+test('The answer to another attempt is refused before any request to the provider.', async () => {
   const { finish, paths } = await arrange();
   await expect(finish({ state: 'another' })).rejects.toMatchObject(refusal);
   await expect(finish({ iss: 'https://accounts.example' })).rejects.toMatchObject(refusal);
   expect(paths()).toEqual(asked.slice(0, 1));
 });
 
-test('Somebody who changes their mind at the provider is told so, and what else a provider may say is not repeated.', async () => {
+test('Somebody who cancels at the provider is told so, and other texts of the provider are not quoted.', async () => {
   const { finish } = await arrange();
   await expect(finish({ error: 'access_denied' })).rejects.toMatchObject({ failure: 'cancelled' });
   await expect(finish({ error: 'server_error\n{"message":"x"}' })).rejects.toMatchObject({
@@ -223,14 +223,11 @@ test('Somebody who changes their mind at the provider is told so, and what else 
   });
 });
 
-test.for(['server_error', 'temporarily_unavailable'])(
-  'A provider that says %s has an outage; nobody was refused.',
-  async (error) => {
-    await expect((await arrange()).finish({ error })).rejects.toMatchObject(outage);
-  },
-);
+test.for(['server_error', 'temporarily_unavailable'])("The provider's error %s is an outage, not a refusal.", async (error) => {
+  await expect((await arrange()).finish({ error })).rejects.toMatchObject(outage);
+});
 
-test('The log tells a code that was used from a client whose secret is wrong, and repeats nothing else of what the provider says.', async () => {
+test('The log distinguishes a used code from a wrong client secret, and quotes nothing else from the provider.', async () => {
   for (const error of ['invalid_grant', 'invalid_client']) {
     const body = JSON.stringify({ error, error_description: 'the code the-code of ada@example.com' });
     const { finish } = await arrange(
@@ -240,7 +237,7 @@ test('The log tells a code that was used from a client whose secret is wrong, an
   }
 });
 
-test('A provider whose document names another issuer is refused, and endpoints on other hosts are normal.', async () => {
+test('A provider whose document names another issuer is refused, and endpoints on other hosts are accepted.', async () => {
   await expect(
     arrange(({ document }) => void Object.assign(document, { issuer: 'https://accounts.example' })),
   ).rejects.toMatchObject({
@@ -260,28 +257,28 @@ test.for<[string, Change]>([
   ['is huge', answering('/keys', (_, response) => response.writeHead(200, isJson).end(`{"keys":["${'x'.repeat(200_000)}"]}`))],
   ['redirects', answering('/token', (_, response) => response.writeHead(307, { Location: 'elsewhere' }).end())],
   ['is an error', answering('/token', (_, response) => response.writeHead(500).end())],
-])('A provider whose answer %s signs nobody in, within the time of a request, and is not asked again.', async ([, change]) => {
+])('A provider whose answer %s signs nobody in, within the time of a request, and gets no retry.', async ([, change]) => {
   const { finish, paths } = await arrange(change);
   await expect(finish()).rejects.toMatchObject(outage);
   expect(paths().filter((path) => path === '/token')).toHaveLength(1);
   expect(paths()).not.toContain('/elsewhere');
 });
 
-test('An answer that is no JSON, or no object, signs nobody in.', async () => {
+test("An answer that isn't a JSON object signs nobody in.", async () => {
   for (const body of ['<!doctype html>', '[]', 'null', '']) {
     const { finish } = await arrange(answering('/token', (_, response) => response.writeHead(200, isJson).end(body)));
     await expect(finish()).rejects.toMatchObject(refusal);
   }
 });
 
-test('No error of a sign-in holds a token, a code or a claim.', async () => {
+test('No error of a sign-in contains a token, a code or a claim.', async () => {
   const { finish } = await arrange(({ claims }) => void Object.assign(claims, { nonce: 'another' }));
   const error = (await finish().catch((caught) => caught)) as Error;
   const shown = `${error.stack} ${JSON.stringify(error)} ${String(error.cause)}`;
   for (const secret of ['the-code', 'an-access-token', 'ada@example.com', 'eyJ']) expect(shown).not.toContain(secret);
 });
 
-test('A provider is reached at public addresses by https, at its own port, and on a laptop also on the machine itself.', () => {
+test('A provider is reached only at public addresses over https, at its own port, and on a laptop also on the machine itself.', () => {
   const reach = providerReach('https://login.example.com:8443/realm');
   const at = (url: string) => reach(new URL(url));
   expect(at('http://login.example.com:8443/')).toBeUndefined();
@@ -302,7 +299,7 @@ test('A provider is reached at public addresses by https, at its own port, and o
 describe('Signing out at the provider', () => {
   const consoleUri = 'https://api.links.example/console';
 
-  test('is at the address that its discovery document names, and says who asks and where to come back.', async () => {
+  test('uses the address in its discovery document, with the client and the address to return to.', async () => {
     const { call, issuer } = await arrange(({ document }) => {
       document.end_session_endpoint = `${String(document.issuer)}/logout?theme=dark`;
     });
@@ -315,12 +312,12 @@ describe('Signing out at the provider', () => {
     });
   });
 
-  test('is nowhere if the document names no address.', async () => {
+  test('is impossible if the document has no address.', async () => {
     const { call } = await arrange();
     expect(await logoutAddress(call, consoleUri)).toBeNull();
   });
 
-  test.for(['javascript:alert(1)', 'data:text/html,x', '/logout', 7])('is not at %s.', async (address) => {
+  test.for(['javascript:alert(1)', 'data:text/html,x', '/logout', 7])('never uses %s.', async (address) => {
     const { call } = await arrange(({ document }) => {
       document.end_session_endpoint = address;
     });

@@ -4,7 +4,7 @@ import { afterAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { postWebhook } from '../../../lambdas/outbound/post-webhook.ts';
 import { useDns } from '../../support/http/dns.ts';
 
-/** The DNS server that resolvers ask, as the system would name it. */
+/** The DNS server of resolvers, as in the system's settings. */
 let server = '';
 vi.mock('node:dns/promises', async (original) => {
   const { Resolver, ...rest } = await original<typeof import('node:dns/promises')>();

@@ -6,7 +6,7 @@ import { timeForAttempt, withDeadline } from '../../../lambdas/runtime/deadline.
 import { startAwsApi } from '../../../local/aws-api.ts';
 import { useWebServer } from '../../support/http/web-server.ts';
 
-// Calls of SQS, answered by the laptop's stand-in with faults before it.
+// Calls of SQS, to the laptop's stand-in behind a proxy with faults.
 
 const server = await useWebServer();
 vi.stubEnv('AWS_ENDPOINT_URL_SQS', `http://127.0.0.1:${server.port}`);
@@ -37,7 +37,7 @@ async function answer(request: IncomingMessage, response?: ServerResponse) {
   response?.writeHead(answered.status, { 'Content-Type': 'application/x-amz-json-1.0' }).end(await answered.text());
 }
 
-/** What happens to an attempt instead of its answer. */
+/** Faults of an attempt. */
 const faults = {
   'a lost request': (request: IncomingMessage) => void request.socket.destroy(),
   'a lost answer': async (request: IncomingMessage) => {
@@ -63,10 +63,10 @@ beforeEach(() => {
 const message = JSON.stringify({ pk: 'CLICK#1', slug: 'größe \u2028"' });
 
 const deliver = () => sendClick(message, timeForAttempt);
-/** In the time of a visit. */
+/** Runs work with the deadline of a visit. */
 const send = () => withDeadline(5_000, deliver, 2_000);
 
-test('A click is sent as it is, by one call.', async () => {
+test('A click is sent unchanged, with one call.', async () => {
   await send();
   expect(sent).toEqual([message]);
 });
@@ -74,7 +74,7 @@ test('A click is sent as it is, by one call.', async () => {
 test.for<[keyof typeof faults, number]>([
   ['a lost request', 1],
   ['a refusal', 1],
-  // It is there twice, which does no harm.
+  // The click is in the queue twice, which is harmless.
   ['a lost answer', 2],
 ])('After %s, a click is sent once more.', async ([fault, times]) => {
   next = [fault];
@@ -82,13 +82,13 @@ test.for<[keyof typeof faults, number]>([
   expect(sent).toEqual(Array(times).fill(message));
 });
 
-test('A queue that refuses twice has refused the click.', async () => {
+test('A click that the queue refuses twice is refused.', async () => {
   next = ['a refusal', 'a refusal'];
   await expect(send()).rejects.toThrow();
   expect([sent, next]).toEqual([[], []]);
 });
 
-test('A queue that does not answer is waited for no longer than the visitor may wait, and an attempt leaves time for another.', async () => {
+test('A queue that does not answer delays a visitor no longer than allowed, and the first attempt leaves time for a second one.', async () => {
   next = ['no answer', 'no answer'];
   await expect(withDeadline(150, deliver, 50)).rejects.toThrow();
   expect(next).toEqual([]);

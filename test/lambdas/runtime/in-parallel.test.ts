@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { inParallel } from '../../../lambdas/runtime/in-parallel.ts';
 
-test('Each item is processed once, never more at a time than allowed, and the results have the order of the items.', () =>
+test('Each item is processed once, never more at a time than allowed, with results in the order of the items.', () =>
   fc.assert(
     fc.asyncProperty(
       fc.array(fc.nat()),

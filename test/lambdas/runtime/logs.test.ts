@@ -17,7 +17,7 @@ afterEach(() => {
 });
 
 describe('A metric', () => {
-  test('A metric is one line in the embedded format, whose members are all that the specification names.', () => {
+  test('A metric is one line in the embedded metric format, with the members of its specification.', () => {
     vi.stubEnv('METRICS', 'Links/dev');
     const before = Date.now();
     addToMetrics({ Imports: 1, LinksCreated: 7 }, { Outcome: 'page' });
@@ -101,7 +101,7 @@ describe('An access', () => {
   };
   const ofRequest = { requestId: 'request-1', workspaceId: 'ws_1', keyId: 'key_1' };
 
-  test('An access is logged with the ids of its request and the network of its address, if the stage wants that.', async () => {
+  test('If access logs are on, an access is logged with the ids of its request and the network of its address.', async () => {
     vi.stubEnv('ACCESS_LOGS', 'on');
     const log = vi.spyOn(console, 'info').mockReturnValue();
     await asLoggedRequest(ofRequest, async () => logAccess({ ...access, path: `/${'a'.repeat(999)}` }));
@@ -128,7 +128,7 @@ describe('An access', () => {
     expect(log).not.toHaveBeenCalled();
   });
 
-  test('Work that belongs to no request has no ids.', () => {
+  test('Work outside of a request has no ids.', () => {
     expect(loggedRequest()).toEqual({});
   });
 });

@@ -3,10 +3,10 @@ import { expect, test } from 'vitest';
 import { memory } from '../../../lambdas/runtime/memory.ts';
 
 const forMs = 1_000;
-/** A moment at which both clocks show the same. */
+/** A time at which both clocks agree. */
 const at = (time: number) => ({ wall: time, steady: time });
 
-test('A value is remembered from when its read was sent until it expires by either clock, and not while a clock shows an earlier time.', () => {
+test('A value is cached from when its read was sent until it expires by either clock, and not while a clock shows an earlier time.', () => {
   const passed = fc.oneof(fc.integer({ min: -2_000, max: 2_000 }), fc.constantFrom(-1, 0, forMs - 1, forMs));
   fc.assert(
     fc.property(passed, passed, fc.option(fc.string(), { nil: undefined }), (wall, steady, value) => {
@@ -19,7 +19,7 @@ test('A value is remembered from when its read was sent until it expires by eith
   );
 });
 
-test('Each key has its own value, and the newest one counts.', () => {
+test('Each key has its own newest value.', () => {
   const values = memory<number>({ forMs, most: 10 });
   values.set('a', 1, at(0));
   values.set('b', 2, at(0));
@@ -27,7 +27,7 @@ test('Each key has its own value, and the newest one counts.', () => {
   expect([values.get('a', at(1_200))?.value, values.get('b', at(999))?.value, values.get('c', at(0))]).toEqual([3, 2, undefined]);
 });
 
-test('Of two concurrent reads, the one that was sent later counts, whichever returns first.', () => {
+test('Of two concurrent reads, the value of the one that was sent later is kept, whichever returns first.', () => {
   for (const answered of [
     [1, 2],
     [2, 1],
@@ -38,7 +38,7 @@ test('Of two concurrent reads, the one that was sent later counts, whichever ret
   }
 });
 
-test('However many keys there are, no more values than fit are kept, and always the newest.', () => {
+test('However many keys there are, only the newest values that fit are kept.', () => {
   const values = memory<number>({ forMs, most: 3 });
   for (let key = 0; key < 10; key++) {
     values.set(String(key), key, at(0));
@@ -48,7 +48,7 @@ test('However many keys there are, no more values than fit are kept, and always 
   }
 });
 
-test('A new value of a key that is remembered clears nothing, even if the memory is full.', () => {
+test('A new value of a cached key evicts nothing, even if the cache is full.', () => {
   const values = memory<number>({ forMs, most: 2 });
   for (const key of ['a', 'b', 'b', 'a']) values.set(key, 1, at(0));
   expect([values.get('a', at(0)), values.get('b', at(0))]).toMatchObject([{ value: 1 }, { value: 1 }]);

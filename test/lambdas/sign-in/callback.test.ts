@@ -3,7 +3,7 @@ import { intercept } from '../../../lambdas/store/table/interceptors.ts';
 import { contextWith } from '../../support/http/invoke.ts';
 import { useStore } from '../../support/store/store.ts';
 
-// What an address may do, without a provider: whoever has an attempt finds none at the other end.
+// The limit on attempts of an address, without a provider: an allowed attempt finds no provider.
 
 beforeAll(async () => {
   await useStore();
@@ -15,10 +15,10 @@ beforeEach(() => {
   for (const level of ['info', 'warn'] as const) vi.spyOn(console, level).mockReturnValue();
 });
 
-/** The table's clock must not be behind. */
+/** Not in the past, because the table's clock must not be behind. */
 const start = Date.now() - 120_000;
 
-/** Visits `/sign-in` from an address. @returns how often it was led on, or would have been, and refused */
+/** Visits `/sign-in` from an address. @returns how many visits passed, and how many were refused */
 async function visit(sourceIp: string, times: number, at = start) {
   const { handler } = await import('../../../lambdas/sign-in/sign-in.ts');
   let calls = 0;
@@ -45,7 +45,7 @@ async function visit(sourceIp: string, times: number, at = start) {
   return { attempts: count(503), refused: count(429), calls };
 }
 
-test('An address that has no attempts left costs no call of the table until it has one again, and leaves those of others alone.', async () => {
+test('An address without attempts left costs no call of the table until it has one again, and does not use up those of others.', async () => {
   const [flood, other] = ['192.0.2.1', '2001:db8::1'];
   expect(await visit(flood, 40)).toMatchObject({ attempts: 30, refused: 10 });
   expect(await visit(flood, 200, start + 59_999)).toEqual({ attempts: 0, refused: 200, calls: 0 });

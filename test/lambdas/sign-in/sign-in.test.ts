@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { chooseAtProvider, type Jar, newJar, signInAs, signOutAtProvider, targetOf } from '../../support/http/sign-in-flow.ts';
 import { useSignInService } from '../../support/service/sign-in-service.ts';
 
-// Signing in, with a provider and by HTTP, as a browser does it. `test/clients/console/sign-in.test.ts` has the pages.
+// Signing in with a provider over HTTP, as a browser does. `test/clients/console/sign-in.test.ts` tests the pages.
 
 const people = [
   { id: 'ada', name: 'Ada', email: 'ada@example.com', emailVerified: true },
@@ -39,17 +39,17 @@ const signedIn = async (subject: string) => {
 };
 const who = async (jar: Jar) => {
   const response = await jar.send(current());
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape.
   return { status: response.status, body: (await response.json()) as any };
 };
 /** The attempts of a browser, as names and values of cookies. */
 const attemptsIn = ({ cookies }: Jar) =>
   [...(cookies.get('127.0.0.1') ?? [])].filter(([name]) => name.startsWith('__Host-links-sign-in-'));
-/** Who is signed in with a cookie that somebody has kept. */
+/** The person who is signed in with a kept cookie. */
 const withCookie = (session = '') => fetch(current(), { headers: { Cookie: `__Host-links-session=${session}` } });
 const sessionIn = ({ cookies }: Jar) => cookies.get('127.0.0.1')?.get('__Host-links-session');
 
-test('A person signs in, sees who they are, gets a key of their workspace, uses it, and signs out.', async () => {
+test('A person signs in, sees their data, gets a key of their workspace, uses it, and signs out.', async () => {
   const workspace = await service.newWorkspace();
   const { secret } = await service.store.inviteMember(workspace.id, { email: 'ada@example.com', role: 'editor' });
   const jar = newJar();
@@ -84,7 +84,7 @@ test('A person signs in, sees who they are, gets a key of their workspace, uses 
   expect((await who(jar)).status).toBe(401);
 });
 
-test('A session that was signed out stays over for whoever has kept its cookie, and signing out twice is no error.', async () => {
+test('A session that was signed out stays ended even with its kept cookie, and signing out twice is not an error.', async () => {
   const jar = await signedIn('ada');
   const kept = sessionIn(jar) ?? '';
   const out = () => jar.send(current(), { method: 'DELETE', headers: ownPage });
@@ -99,7 +99,7 @@ test('A session that was signed out stays over for whoever has kept its cookie, 
   expect((await thief('', 'GET')).status).toBe(401);
 });
 
-test('Whoever signs out is led to the sign-out of the provider, and from there back to the console.', async () => {
+test("A person who signs out is sent to the provider's logout, and from there back to the console.", async () => {
   const jar = await signedIn('ada');
   const out = await jar.send(current(), { method: 'DELETE', headers: ownPage });
   const { continueAt } = (await out.json()) as { continueAt: string };
@@ -109,14 +109,14 @@ test('Whoever signs out is led to the sign-out of the provider, and from there b
   expect(targetOf(await signOutAtProvider(jar, continueAt))).toBe(`${base}/console`);
 });
 
-test('Whoever wants to use another account is asked by the provider, and nobody can make it ask anything else.', async () => {
+test('A person who wants another account is asked by the provider for it, and no other prompt can be requested.', async () => {
   const promptOf = async (query: string) =>
     new URL(targetOf(await newJar().send(`${base}/sign-in?${query}`))).searchParams.get('prompt');
   expect(await promptOf('prompt=login&return=/console')).toBe('login');
   expect(await promptOf('prompt=none')).toBeNull();
 });
 
-test('Without a session, everything is 401, whatever the cookie says, and says nothing about who exists.', async () => {
+test('Without a session, each request gets 401, whatever its cookie, and does not reveal who exists.', async () => {
   for (const cookie of ['', '__Host-links-session=', `__Host-links-session=${'a'.repeat(59)}`, '__Host-links-session=%00; x']) {
     for (const [method, path, body] of [
       ['GET', '', undefined],
@@ -134,7 +134,7 @@ test('Without a session, everything is 401, whatever the cookie says, and says n
   }
 });
 
-test('Bad input is named, and unknown methods are 404.', async () => {
+test('Invalid input is refused by name, and unknown methods get 404.', async () => {
   const jar = ada;
   for (const [path, body] of [
     ['/keys', {}],
@@ -150,8 +150,8 @@ test('Bad input is named, and unknown methods are 404.', async () => {
   expect((await jar.send(current('/keys'), { method: 'PUT', headers: ownPage })).status).toBe(404);
 });
 
-// A page of another site cannot read answers, but browsers would send the cookie of a request from a short domain under the
-// same name.
+// A page of another site cannot read answers, but browsers send the cookie with requests from a short domain under the
+// same registrable domain.
 test.for([undefined, 'cross-site', 'same-site', 'none', 'same-origin, cross-site'])(
   'A page that is %s to this origin makes no key, accepts no invitation and signs nobody out.',
   async (site) => {
@@ -164,13 +164,13 @@ test.for([undefined, 'cross-site', 'same-site', 'none', 'same-origin, cross-site
   },
 );
 
-test('No answer about a session may be read by another origin, kept, or shown as a page.', async () => {
+test('No response about a session can be read by another origin, cached, or shown as a page.', async () => {
   const { headers } = await ada.send(current(), { headers: { Origin: 'https://evil.example' } });
   expect(headers.get('access-control-allow-origin')).toBeNull();
   expect([headers.get('cache-control'), headers.get('x-content-type-options')]).toEqual(['no-store', 'nosniff']);
 });
 
-/** A browser in which somebody has signed in, without an attempt that counts. */
+/** A signed-in browser, without using up an attempt. */
 const newSession = async (personId: string) => {
   const { secret, session } = await service.store.createSession(personId, Date.now());
   const send = (method: string, path: string, headers: Record<string, string> = ownPage) =>
@@ -179,7 +179,7 @@ const newSession = async (personId: string) => {
   return { ...session, send, isOver };
 };
 
-test('A person sees their sessions, and ends another one, their own, and all, but nobody else’s.', async () => {
+test('A person can list their sessions, and end another one, their own and all of them, but nobody else’s.', async () => {
   const { id: adaId } = (await who(ada)).body.person;
   const [eve, one, two] = [await newSession('per_0123456789abcdef'), await newSession(adaId), await newSession(adaId)];
   const { signIns } = (await (await one.send('GET', '')).json()) as { signIns: { id: string }[] };
@@ -223,7 +223,7 @@ test.for([undefined, 'cross-site', 'same-site'])('A page that is %s to this orig
 
 const logout = (init: RequestInit) => fetch(`${base}/sign-in/back-channel-logout`, { method: 'POST', ...init });
 
-test('Whom the provider signs out is signed out here, in the sessions that began with its own.', async () => {
+test("A logout by the provider ends the sessions that began with the provider's session.", async () => {
   const jar = await signedIn('grace');
   const session = sessionIn(jar);
   await signOutAtProvider(jar, `${service.issuer}/session/end?client_id=links`);
@@ -235,7 +235,7 @@ test.for<[string, RequestInit]>([
   ['no body', {}],
   ['a form without a token', { body: new URLSearchParams({ token: 'x' }) }],
   ['two tokens', { body: new URLSearchParams('logout_token=a&logout_token=b') }],
-  ['a token that is none', { body: new URLSearchParams({ logout_token: 'x' }) }],
+  ["a text that isn't a token", { body: new URLSearchParams({ logout_token: 'x' }) }],
   ['a token in JSON', { body: '{"logout_token":"x"}', headers: { 'Content-Type': 'application/json' } }],
   ['a token without a signature', { body: new URLSearchParams({ logout_token: 'e30.e30.' }) }],
   ['a long body', { body: new URLSearchParams({ logout_token: 'x'.repeat(20_000) }) }],
@@ -243,13 +243,13 @@ test.for<[string, RequestInit]>([
     'a body that is not UTF-8',
     { body: Buffer.from('logout_token=\xff', 'latin1'), headers: { 'Content-Type': 'application/x-www-form-urlencoded' } },
   ],
-])('A logout of the provider with %s is 400, and nobody keeps the answer.', async ([_, init]) => {
+])('A logout of the provider with %s gets 400, which is not cached.', async ([_, init]) => {
   const response = await logout(init);
   expect([response.status, response.headers.get('cache-control')]).toEqual([400, 'no-store']);
   expect(await response.json()).toMatchObject({ code: 'bad_request' });
 });
 
-/** What somebody sees whom the service does not sign in. */
+/** The page about a failed sign-in. */
 async function expectRefused(response: Response, status: number, says: string): Promise<void> {
   expect(response.status).toBe(status);
   const text = await response.text();
@@ -259,23 +259,23 @@ async function expectRefused(response: Response, status: number, says: string): 
   for (const cookie of response.headers.getSetCookie()) expect(cookie).not.toMatch(/^__Host-links-session=\w/);
 }
 
-test('A callback in another browser signs nobody in, and the provider is not asked.', async () => {
+test('A callback in another browser signs nobody in, without a request to the provider.', async () => {
   const jar = newJar();
   const back = await chooseAtProvider(jar, targetOf(await begin(jar)), 'ada');
   const other = newJar();
   await expectRefused(await other.send(back), 400, 'started in another browser');
-  // The code was not used up, so it still works where it belongs.
+  // The code was not used up, so it still works in its own browser.
   expect((await jar.send(back)).status).toBe(302);
 });
 
-test('A person who is lured to the callback of somebody else is not signed in as them, with or without an attempt of their own.', async () => {
+test("A person who is lured to somebody else's callback is not signed in as them, with or without their own attempt.", async () => {
   const mallory = newJar();
   const trap = await chooseAtProvider(mallory, targetOf(await begin(mallory)), 'grace');
   const victim = newJar();
   await expectRefused(await victim.send(trap), 400, 'Try again');
   await begin(victim);
   await expectRefused(await victim.send(trap), 400, 'Try again');
-  // Even a state that was stolen from the victim belongs to another code.
+  // A state that was stolen from the victim belongs to another code.
   const state = new URL(targetOf(await begin(victim))).searchParams.get('state') ?? '';
   const url = new URL(trap);
   url.searchParams.set('state', state);
@@ -283,7 +283,7 @@ test('A person who is lured to the callback of somebody else is not signed in as
   expect(sessionIn(victim)).toBeUndefined();
 });
 
-test('A code that was used signs nobody in again, also with the cookie of its attempt.', async () => {
+test('A used code signs nobody in again, even with the cookie of its attempt.', async () => {
   const jar = newJar();
   const back = await chooseAtProvider(jar, targetOf(await begin(jar)), 'ada');
   const [cookie] = attemptsIn(jar);
@@ -292,7 +292,7 @@ test('A code that was used signs nobody in again, also with the cookie of its at
   await expectRefused(again, 403, 'could not be confirmed');
 });
 
-test('Two tabs that sign in at once both end where they wanted to go, also if the later one is first, in one session.', async () => {
+test('Two tabs that sign in at once both reach their own address, in any order, in one session.', async () => {
   const jar = newJar();
   const wanted = ['/console/ws_a/links', '/console/ws_a/tags'];
   const tabs: string[] = [];
@@ -308,7 +308,7 @@ test('Two tabs that sign in at once both end where they wanted to go, also if th
   expect((await who(jar)).status).toBe(200);
 });
 
-test('A callback of another attempt leaves those of this browser as they are.', async () => {
+test('A callback of another attempt does not affect those of this browser.', async () => {
   const jar = newJar();
   const back = await chooseAtProvider(jar, targetOf(await begin(jar)), 'ada');
   for (const state of ['', 'another', '%C2%A0', 'a;b']) {
@@ -318,7 +318,7 @@ test('A callback of another attempt leaves those of this browser as they are.', 
   expect((await jar.send(back)).status).toBe(302);
 });
 
-test('Somebody who reloads the callback that has signed them in is led on again, without another question to the provider.', async () => {
+test('Somebody who reloads the callback that has signed them in is redirected again, without another request to the provider.', async () => {
   const jar = newJar();
   const back = await chooseAtProvider(jar, targetOf(await begin(jar, '/console/ws_a/tags')), 'ada');
   await jar.send(back);
@@ -329,7 +329,7 @@ test('Somebody who reloads the callback that has signed them in is led on again,
   expect((await who(jar)).status).toBe(200);
 });
 
-test('What another page loads begins and ends no attempt, and uses up none.', async () => {
+test('A subresource of another page neither begins, ends nor uses up an attempt.', async () => {
   const jar = newJar();
   const back = await chooseAtProvider(jar, targetOf(await begin(jar)), 'ada');
   for (const destination of ['image', 'empty', 'iframe']) {
@@ -341,7 +341,7 @@ test('What another page loads begins and ends no attempt, and uses up none.', as
   expect((await jar.send(back, { headers: { 'Sec-Fetch-Dest': 'document' } })).status).toBe(302);
 });
 
-test('Somebody who cancels at the provider, or has no address there, is told so, and may start again.', async () => {
+test('Somebody who cancels at the provider, or has no address there, is told so, and can start again.', async () => {
   for (const [subject, status, says] of [
     [null, 403, 'You were not signed in.'],
     ['nobody', 403, 'no email address'],
@@ -354,14 +354,14 @@ test('Somebody who cancels at the provider, or has no address there, is told so,
 });
 
 test.for(['https://evil.example/', '//evil.example'])(
-  'A person who signs in with the way back %s ends at the console.',
+  'A person who signs in with the return address %s ends at the console.',
   async (returnTo) => {
     const done = await signInAs(newJar(), base, 'ada', returnTo);
     expect([done.status, done.headers.get('location')]).toEqual([302, '/console']);
   },
 );
 
-test('An address that the provider says is not verified does not join, and one of which it says nothing waits for an owner.', async () => {
+test("A person whose address is not verified does not join, and one whose provider doesn't say waits for an owner.", async () => {
   const workspace = await service.newWorkspace();
   const invitationOf = async (email: string) =>
     (await service.store.inviteMember(workspace.id, { email, role: 'viewer' })).secret;
@@ -378,13 +378,13 @@ test('An address that the provider says is not verified does not join, and one o
   expect((await post(ada, '/invitations', { secret: await invitationOf('grace@example.com') })).status).toBe(403);
 });
 
-test('The person stays the same from one sign-in to the next, and is another one once they were erased.', async () => {
+test('A person stays the same from one sign-in to the next, and is a new one after an erasure.', async () => {
   const jar = await signedIn('grace');
   const first = (await who(jar)).body.person.id;
   const session = sessionIn(jar);
   await signInAs(jar, base, 'grace');
   expect((await who(jar)).body.person.id).toBe(first);
-  // The session that the new one replaces is over.
+  // The new session has ended the one that it replaces.
   expect((await withCookie(session)).status).toBe(401);
   await service.store.erasePerson(first, { keys: 'revoke', keptDays: 0 });
   expect((await who(jar)).status).toBe(401);
@@ -399,7 +399,7 @@ test('A sign-in, a failure and an acceptance of an invitation are one log line e
   await post(ada, '/invitations', { secret });
   const refused = await (await newJar().send(`${base}/sign-in/callback?code=x`)).text();
   const [, requestId = '-'] = /Request ([\w-]+)/.exec(refused) ?? [];
-  // On a laptop, a record is printed in several lines.
+  // On a laptop, a record is printed on several lines.
   const records = () => service.logged().join('\n').split('message: ');
   const those = (...parts: readonly string[]) => records().filter((one) => parts.every((part) => one.includes(part)));
   await expect.poll(() => those("'somebody was not signed in'", requestId)).toHaveLength(1);
@@ -419,7 +419,7 @@ test('Neither a secret of a session, a code nor a token is ever logged.', async 
 });
 
 // The last test: the address of this machine has no attempts left after it.
-test('From one address, at most 30 attempts begin in a minute, however many are made at once, and the provider is not asked for more.', async () => {
+test('At most 30 attempts of an address begin in a minute, however many are made at once, and the provider gets no more requests.', async () => {
   const statuses = await Promise.all(Array.from({ length: 40 }, async () => (await begin(newJar())).status));
   expect(statuses.filter((status) => status === 302).length).toBeLessThanOrEqual(30);
   const refused = await begin(newJar());

@@ -12,11 +12,11 @@ beforeAll(async () => {
 });
 
 const get = (path: string, headers = {}) => fetch(`${service.baseUrl}${path}`, { headers, redirect: 'manual' });
-/** The addresses of the files that the page begins with. */
+/** The addresses of the page's first files. */
 const filesOf = (html: string) => [...html.matchAll(/(?:src|href)="([^"]*\/assets\/[^"]*)"/g)].map(([, path = '']) => path);
 
 test.for(['', '/', '/ws_1', '/ws_1/', '/ws_1/links', '/ws_1/links/lnk_2x', '/ws_1/new', '/ws_1/links?q=a&state=expired'])(
-  'Everyone gets the page at the address /console%s, and no cache or search engine keeps it.',
+  'The address /console%s returns the page without a key, and no cache or search engine keeps it.',
   async (path) => {
     const response = await get(`/console${path}`);
     expect(response.status).toBe(200);
@@ -49,7 +49,7 @@ test('The root leads to the console.', async () => {
   expect([response.status, response.headers.get('location')]).toEqual([302, '/console']);
 });
 
-test('Each page has a nonce of its own, without which no script and no style works, and no policy that lets others in.', async () => {
+test('Each page has its own nonce, without which no script and no style works, and a policy that allows no other sources.', async () => {
   const nonces = new Set<string>();
   for (let n = 0; n < 3; n++) {
     const response = await get('/console');
@@ -74,7 +74,7 @@ test('The page asks browsers not to translate it, in both ways that they know.',
   expect(page).toContain('<meta name="google" content="notranslate">');
 });
 
-test('Browsers keep the files of the page for a year, because a new content has a new name.', async () => {
+test('Browsers cache the files of the page for a year, because new contents have new names.', async () => {
   const files = filesOf(await (await get('/console')).text());
   expect(files.map((path) => path.replace(/-[A-Z0-9]{8}\./, '-HASH.')).toSorted()).toEqual([
     '/console/assets/looks-HASH.css',
@@ -89,14 +89,14 @@ test('Browsers keep the files of the page for a year, because a new content has 
   }
 });
 
-test('What the first screen loads has at most 130 kB, compressed.', async () => {
+test('The first screen loads at most 130 kB, compressed.', async () => {
   const sizes = new Map<string, number>();
   const weigh = async (path: string): Promise<void> => {
     if (sizes.has(path)) return;
     sizes.set(path, 0);
     const text = await (await get(path)).text();
     sizes.set(path, gzipSync(text).length);
-    // What a script imports is loaded with it, unless it does so with a call.
+    // Static imports of a script are loaded with it, dynamic ones are not.
     for (const [, name] of text.matchAll(/(?:from|import)"\.\/([\w-]+\.js)"/g)) await weigh(`/console/assets/${name}`);
   };
   for (const path of filesOf(await (await get('/console')).text())) await weigh(path);
@@ -107,7 +107,7 @@ test('What the first screen loads has at most 130 kB, compressed.', async () => 
 });
 
 describe('The bundle', () => {
-  test('It is the same each time, and its source maps stay outside.', () => {
+  test('The build is reproducible, and does not contain its source maps.', () => {
     const [one, other] = [temporaryFolder(), temporaryFolder()];
     for (const folder of [one, other]) bundleConsole(folder);
     const names = readdirSync(join(one, 'console'));

@@ -17,13 +17,13 @@ const written = JSON.parse(readFileSync('openapi.json', 'utf8'));
 const get = (path: string, headers = {}) => fetch(`${service.baseUrl}${path}`, { headers });
 const everything = ['/docs', '/docs/scalar.js', '/openapi.json'] as const;
 
-test('Everyone gets openapi.json, with the address at which they asked for it as the only server.', async () => {
+test('openapi.json is returned without a key, with the requested address as its only server.', async () => {
   const response = await get('/openapi.json');
   expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
   expect(await response.json()).toEqual({ ...written, servers: [{ url: service.baseUrl }] });
 });
 
-test('Browsers keep the script of the page until it changes, and ask for the page each time.', async () => {
+test('Browsers cache the script of the page until it changes, and revalidate the page each time.', async () => {
   const page = await get('/docs');
   const [, script = ''] = /<script src="([^"]+)">/.exec(await page.text()) ?? [];
   expect(script).toMatch(/^\/docs\/scalar\.js\?[\w-]{22}$/);
@@ -31,7 +31,7 @@ test('Browsers keep the script of the page until it changes, and ask for the pag
   expect((await get(script)).headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
 });
 
-test.for(everything)('Whoever still has %s gets 304 without a body, until it changes.', async (path) => {
+test.for(everything)('A client that has %s gets 304 without a body, until it changes.', async (path) => {
   const first = await get(path);
   const etag = first.headers.get('etag') ?? '';
   expect(etag).toMatch(/^"[\w-]{22}"$/);
@@ -45,7 +45,7 @@ test.for(everything)('Whoever still has %s gets 304 without a body, until it cha
   }
 });
 
-test('The script and the document are sent compressed, a third of their size or less, to whoever says that it can read that.', async () => {
+test('The script and the document are sent compressed, a third of their size or less, if Accept-Encoding allows it.', async () => {
   for (const path of ['/docs/scalar.js', '/openapi.json']) {
     const [plain, compressed] = await Promise.all(['identity', 'gzip'].map((coding) => get(path, { 'Accept-Encoding': coding })));
     expect(plain?.headers.get('content-encoding')).toBeNull();
@@ -57,7 +57,7 @@ test('The script and the document are sent compressed, a third of their size or 
   }
 });
 
-test('Under an address with the stage in it, or under a domain of its own, page and document lead to that address.', async () => {
+test('With the stage in the path, or on its own domain, page and document use that address.', async () => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'scalar.js'), 'script');
   writeFileSync(join(folder, 'openapi.json'), '{"openapi":"3.1.1"}');
@@ -87,13 +87,13 @@ if (!chromiumPath) {
   test.skip('The tests of the reference in a real browser are skipped, because there is no Chromium here (set CHROMIUM_PATH).');
 }
 
-describe.runIf(chromiumPath)('a real browser', () => {
+describe.runIf(chromiumPath)('In a real browser', () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await useChromium();
   });
 
-  test('On a desktop and on a phone, a request can be tried with a key; nothing is loaded from elsewhere, and nothing is kept.', async () => {
+  test('On a desktop and on a phone, a request can be tried with a key; nothing is loaded from elsewhere or stored.', async () => {
     const { id, key } = await service.newWorkspace();
     for (const width of [1280, 390]) {
       const context = await browser.newContext({ viewport: { width, height: 900 } });

@@ -22,12 +22,12 @@ const measured = async (work: () => Promise<unknown>) => {
   return { commands, ...units };
 };
 
-/** The size in bytes that an item of strings is charged for: names and values. */
+/** The billed size of an item of strings, in bytes: names and values. */
 const sizeOf = (item: Item) =>
   Object.entries(item).reduce((size, [name, value]) => size + Buffer.byteLength(name) + Buffer.byteLength(String(value)), 0);
 
 describe('An import of 1,000 links', () => {
-  /** Imports 1,000 links of this many bytes (less if their number is shorter), and returns the calls and units it took. */
+  /** Imports 1,000 links of this many bytes (less if their number is shorter), and returns its calls and units. */
   const importOf = async (bytes: number) => {
     const workspace = await store.newWorkspace();
     const lease = store.newLease();
@@ -62,7 +62,7 @@ describe('An import of 1,000 links', () => {
   });
 
   test('Links that are one byte larger take a third write unit each.', async () => {
-    // 900 of them have a number of three digits, and thus that byte.
+    // The numbers of 900 links have three digits, and thus that byte.
     expect(await importOf(1_025)).toEqual({ calls: 40, read: 0, write: 2_900 });
   });
 });
@@ -98,11 +98,11 @@ describe('A search without matches', () => {
     expect(page?.read).toBeLessThanOrEqual(550);
   });
 
-  test('A search over large links takes at most 800 units per page, and goes on with the next page.', async () => {
+  test('A search of large links takes at most 800 units per page, and continues with the next page.', async () => {
     const workspace = await store.newWorkspace();
     const ids = await newLinks(workspace, 500);
     const found = (await store.getLinks(workspace.workspaceId, ids)).filter((one) => one !== undefined);
-    // As large as a link can be: some 20 kB.
+    // The largest link has some 20 kB.
     const webhookUrls = Array.from({ length: 5 }, (_, index) => `https://example.org/${index}${'x'.repeat(2_020)}`).join(',');
     const description = 'ä'.repeat(1_024);
     const long = `https://example.org/${'x'.repeat(2_020)}`;
@@ -118,12 +118,12 @@ describe('A search without matches', () => {
   });
 });
 
-describe('A request that is throttled as a costly one', () => {
+describe('A costly request', () => {
   test.for([
-    ['of usual names', 'go.example.com', 20],
+    ['with usual names', 'go.example.com', 20],
     ['with the longest names', `${'x'.repeat(60)}.`.repeat(4).concat('com'), 50],
   ] as const)(
-    'To delete a domain takes few units for each 1,000 links that it searches, on domains %s.',
+    'for the deletion of a domain takes few units for each 1,000 links that it searches, on domains %s.',
     async ([, host, most]) => {
       const { workspaceId } = await store.newWorkspace();
       const proven = async (name: string) => store.proveOwnership(workspaceId, await store.claimDomain(workspaceId, name));
@@ -141,7 +141,7 @@ describe('A request that is throttled as a costly one', () => {
   );
 });
 
-describe('The capacity that changes take', () => {
+describe('The capacity of changes', () => {
   const color = '#123456';
   const link = async (tags: number) => {
     const workspace = await store.newWorkspace();
@@ -203,7 +203,7 @@ describe('A visit of a capped link', () => {
     if (!found) throw new Error('no link');
     const { link } = await store.updateLink(found, changes);
     const open = () => visit({ host: domain.host, path: `/${link.shortCode}` });
-    // From now on, the domain is known.
+    // From now on, the domain is cached.
     await open();
     return [await measured(open), await measured(open)];
   };
@@ -212,7 +212,7 @@ describe('A visit of a capped link', () => {
   const claim = ['GetItem', 'UpdateItem', 'GetItem', 'PutItem'];
   const refusal = ['GetItem', 'GetItem'];
 
-  test('A visit takes two reads and two write units if the function has seen a visit left, and one that is refused takes two reads.', async () => {
+  test('A visit takes two reads and two write units if the function has seen a visit left, and a refused one takes two reads.', async () => {
     expect(await visitOf({})).toEqual([
       { commands: claim, read: 2, write: 2 },
       { commands: refusal, read: 2, write: 0 },
@@ -228,7 +228,7 @@ describe('A visit of a capped link', () => {
       image: url('https://example.org/'),
       webhookUrls: Array.from({ length: 5 }, (_, index) => url(`https://example.org/${index}/`)).join(','),
     };
-    // A destination that refuses frames is stored twice.
+    // A destination that refuses frames is also stored in its own field.
     const found = { unframeableUrl: largest.url };
     expect(await visitOf({ ...largest, customSlug: 'x'.repeat(64) }, found)).toEqual([
       { commands: claim, read: 18, write: 2 },
@@ -238,7 +238,7 @@ describe('A visit of a capped link', () => {
 });
 
 describe('A cap', () => {
-  test('Setting one takes a transaction of 4 units, changing or removing it one unit, and setting it again a read as well.', async () => {
+  test('Setting a cap takes a transaction of 4 units, changing or removing it one unit, and setting it again also a read.', async () => {
     const [found] = await store.newLinks(await store.newWorkspace(), 1);
     if (!found) throw new Error('no link');
     const { workspaceId, id } = found.link;
@@ -257,7 +257,7 @@ describe('A cap', () => {
 describe('A link that is clicked on every shard of the stream, all day', () => {
   const hour = 60 * 60;
   const start = 1_900_000_000;
-  /** How long a shard takes records before others succeed it. */
+  /** How long a shard accepts records before it has successors. */
   const lifetime = 4 * hour;
 
   /**

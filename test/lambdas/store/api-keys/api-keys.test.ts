@@ -26,13 +26,13 @@ async function newKey(more: { expiresAt?: string } = {}) {
   return { ...made, workspace, found };
 }
 
-/** How many units of the table were written; a refused write takes none. */
+/** The written units of the table; a refused write takes none. */
 const unitsOf = async (fault: Fault | undefined, work: () => Promise<unknown>) => {
   const { commands, units } = await underFaults(() => fault, work);
   return { commands, written: units.write };
 };
 
-test('The list of keys shows everything that is known of a key, but only a prefix of the key itself.', async () => {
+test('The list of keys has all fields of a key, but only a prefix of the key itself.', async () => {
   const expiresAt = iso(start + minute);
   const { key, workspace, ...made } = await newKey({ expiresAt });
   const listed = await store.listApiKeys(workspace.id);
@@ -69,7 +69,7 @@ test('A use of a key is recorded if and only if the last recorded use is a minut
         const read = isStale ? first : await found();
         const { commands } = await unitsOf(undefined, () => store.recordUse(read, now, plenty));
         const isDue = last === undefined || now - last >= minute;
-        // Between them, a caller that has read the current item does not even try.
+        // In between, a caller that has read the current item makes no call.
         expect(commands).toEqual(isDue || isStale ? ['UpdateItem'] : []);
         if (isDue) last = now;
         expect((await found()).lastUsedAt).toBe(last && iso(last));
@@ -102,7 +102,7 @@ test('Recording the use of a key that does not exist does not create it.', async
   expect(await store.findApiKey('0'.repeat(43))).toBeUndefined();
 });
 
-test('An update changes only the fields that it names, whichever fault its write meets.', async () => {
+test('Whichever fault its write meets, an update changes only the fields that it names.', async () => {
   const expiresAt = iso(start + minute);
   const changes = fc.record(
     {

@@ -16,7 +16,7 @@ async function withKeys() {
   return { ...ring, ids: keys.map(({ id }) => id) };
 }
 
-test('However many keys come and go at once, the count is right in the end.', async () => {
+test('However many keys are created and revoked at once, the count is right in the end.', async () => {
   const { newKey, ids, counted, all } = await withKeys();
   await Promise.all([...Array.from({ length: 10 }, () => newKey(['links:read'])), ...ids.map((id) => store.revokeApiKey(id))]);
   const left = [...(await all()).values()].filter(({ revokedAt }) => !revokedAt);
@@ -59,7 +59,7 @@ test('A key that is replaced while it is revoked is counted once.', async () => 
   expect(await ring.counted()).toBe(2);
 });
 
-test('A key of a workspace that is gone can still be revoked, and the workspace does not come back.', async () => {
+test('A key of a deleted workspace can still be revoked, without recreating the workspace.', async () => {
   const ring = await newKeyring(store);
   const { id } = await ring.newKey(['links:read']);
   const key = { pk: `WORKSPACE#${ring.workspaceId}`, sk: 'WORKSPACE' };
@@ -70,7 +70,7 @@ test('A key of a workspace that is gone can still be revoked, and the workspace 
   expect(await store.getItem(key)).toBeUndefined();
 });
 
-test('A wrong count is reported, and corrected only if that is asked for.', async () => {
+test('A wrong count is reported, and corrected only on request.', async () => {
   const { workspaceId, newKey, counted } = await newKeyring(store);
   await newKey(['links:read']);
   const key = { pk: `WORKSPACE#${workspaceId}`, sk: 'WORKSPACE' };

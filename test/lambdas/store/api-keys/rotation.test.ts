@@ -46,13 +46,8 @@ test('A rotation makes a key of the same workspace, name and permissions, and th
 test.for([
   ['no expiry if the old one has none', {}, {}, undefined],
   ['the lifetime of the old one', { expiresAt: iso(start + 90 * hour) }, {}, iso(start + 91 * hour)],
-  ['no expiry if the request says so', { expiresAt: iso(start + 90 * hour) }, { expiresAt: null }, undefined],
-  [
-    'the expiry that the request names',
-    { expiresAt: iso(start + 90 * hour) },
-    { expiresAt: iso(start + 5 * hour) },
-    iso(start + 5 * hour),
-  ],
+  ['no expiry if the request has null', { expiresAt: iso(start + 90 * hour) }, { expiresAt: null }, undefined],
+  ["the request's expiry", { expiresAt: iso(start + 90 * hour) }, { expiresAt: iso(start + 5 * hour) }, iso(start + 5 * hour)],
 ] as const)('The new key gets %s.', async ([, old, options, expiresAt]) => {
   const { id } = await newKey(old);
   const rotated = await store.rotateApiKey(id, { overlapMs, ...options }, start + hour);
@@ -72,7 +67,7 @@ test.for([
   },
 );
 
-test('Of 20 rotations at once one makes a key, and the others name it.', async () => {
+test('Of 20 rotations at once, one makes a key, and the others name it.', async () => {
   const { id, list } = await newKey();
   const outcomes = await Promise.all(Array.from({ length: 20 }, () => store.rotateApiKey(id, { overlapMs }, start + hour)));
   const made = outcomes.flatMap((outcome) => ('key' in outcome ? [outcome.id] : []));
@@ -121,7 +116,7 @@ test.for([
   if ('key' in rotated) expect(await store.findApiKey(fingerprintOf(rotated.key))).toMatchObject(outcome);
 });
 
-/** One fault at the transaction; the key is read before it. */
+/** One fault at the transaction, which comes after the read of the key. */
 const atTransaction = (fault: Fault) => (attempt: { index: number }) => (attempt.index === 1 ? fault : undefined);
 
 test.for(['throttle', 'lost-before', 'lost-after', 'conflict'] as const)(
@@ -136,7 +131,7 @@ test.for(['throttle', 'lost-before', 'lost-after', 'conflict'] as const)(
   },
 );
 
-test('A rotation that dies before its transaction changes nothing, and its repetition completes it.', async () => {
+test('A rotation that dies before its transaction changes nothing, and a retry completes it.', async () => {
   const { id, list } = await newKey();
   const rotate = () => store.rotateApiKey(id, { overlapMs }, start);
   await expect(underFaults(atTransaction('dead-before'), rotate)).rejects.toThrow('death');
@@ -145,7 +140,7 @@ test('A rotation that dies before its transaction changes nothing, and its repet
   expect(await list()).toHaveLength(2);
 });
 
-test('A rotation that dies after its transaction is not repeated: the next one names the lost key, which can be rotated.', async () => {
+test('After a rotation that dies after its transaction, the next one names the lost key, which can be rotated.', async () => {
   const { id, old } = await newKey();
   const rotate = () => store.rotateApiKey(id, { overlapMs }, start);
   await expect(underFaults(atTransaction('dead-after'), rotate)).rejects.toThrow('death');

@@ -18,7 +18,7 @@ const minute = 60_000;
 const iso = (time: number) => new Date(time).toISOString();
 
 test.for(roles)(
-  'A key of a sign-in has what the role %s may do, lives for 15 minutes, and names its member and sign-in.',
+  'A key of a sign-in has the permissions of the role %s, is valid for 15 minutes, and names its member and sign-in.',
   async (role) => {
     const { join, workspaceId, workspace } = await newTeam(store);
     const { session, id } = await join(role);
@@ -41,7 +41,7 @@ test.for(roles)(
   },
 );
 
-test('A key of a sign-in ends no later than the sign-in.', async () => {
+test('A key of a sign-in expires no later than the sign-in.', async () => {
   const { join } = await newTeam(store);
   const { session } = await join('viewer');
   expect(await session.newKey(start, iso(start + minute))).toMatchObject({ expiresAt: iso(start + minute) });
@@ -49,7 +49,7 @@ test('A key of a sign-in ends no later than the sign-in.', async () => {
     expect(await refusalOf(session.newKey(start, end))).toBe('unauthorized');
 });
 
-test('Keys of sign-ins are neither listed nor counted, and nobody finds, changes, rotates or revokes one, not even with itself.', async () => {
+test('Keys of sign-ins are neither listed nor counted, and cannot be found, changed, rotated or revoked, not even by themselves.', async () => {
   const { join, workspace, workspaceId } = await newTeam(store);
   const owner = await join('owner');
   const before = (await store.getItem({ pk: `WORKSPACE#${workspaceId}`, sk: 'WORKSPACE' }))?.keyCount;
@@ -69,8 +69,8 @@ test('Keys of sign-ins are neither listed nor counted, and nobody finds, changes
   expect(await store.rotateApiKey(id, { overlapMs: 0 })).toEqual({ refused: 'unknown' });
 });
 
-describe('Nobody gets a key', () => {
-  test('who is no member, who waits for an approval, or whose workspace is being deleted.', async () => {
+describe('No key is made for somebody', () => {
+  test("who isn't a member, who waits for an approval, or whose workspace is being deleted.", async () => {
     const { signIn, invite, join, workspaceId } = await newTeam(store);
     expect(await refusalOf((await signIn(await newPerson())).newKey())).toBe('not_found');
     const pending = await newPerson({ emailVerified: undefined });
@@ -82,14 +82,14 @@ describe('Nobody gets a key', () => {
     expect(await refusalOf(session.newKey())).toBe('unauthorized');
   });
 
-  test('whose sign-in has ended, also if that happens after it was read.', async () => {
+  test('whose sign-in has ended, even after it was read.', async () => {
     const { join } = await newTeam(store);
     const { session } = await join('viewer');
     expect(await refusalOf(overtaken(session.end, () => session.newKey()))).toBe('unauthorized');
     expect(await refusalOf(session.newKey())).toBe('unauthorized');
   });
 
-  test('with a role that the member no longer has, if that changes after it was read.', async () => {
+  test('whose role changes after it was read.', async () => {
     const { join, workspaceId } = await newTeam(store);
     const { session, id } = await join('owner');
     const demote = () =>
@@ -103,7 +103,7 @@ describe('Nobody gets a key', () => {
 });
 
 describe('A key that a member makes', () => {
-  test('It may have any expiry, has only what the member may do, and records who made it, as do the keys that it makes.', async () => {
+  test("It may have any expiry, has only the member's permissions, and records its maker, as do the keys that it makes.", async () => {
     const { join, workspaceId } = await newTeam(store);
     const { keyId, id } = await join('owner');
     const create = (by: string, body: object) =>

@@ -20,7 +20,7 @@ const newClick = (linkId: string, second: number) => ({
   epoch: 0,
 });
 
-/** What is in the 16 partitions of a link's clicks, each in its own order. */
+/** The items of the 16 partitions of a link's clicks, each in its own order. */
 const clicksOf = (linkId: string) =>
   Promise.all(
     Array.from({ length: 16 }, (_, partition) =>
@@ -48,7 +48,7 @@ test('The clicks of a link are found by its id, in order of time, and can be era
   expect((await clicksOf(other)).flat()).toHaveLength(2);
 });
 
-test('A click that is written again is one item, which says what the click records, and when it expires.', async () => {
+test("A click that is written again is one item, with the click's values and its expiry.", async () => {
   const linkId = `lnk_${randomBase62(28)}`;
   const click = { ...newClick(linkId, 7), country: 'DE', source: 'qr' };
   await store.recordClick(click);

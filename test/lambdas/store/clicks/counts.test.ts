@@ -29,7 +29,7 @@ const marksOf = async (linkId: string) =>
   Object.entries((await counterOf(linkId)) ?? {}).flatMap(([name, value]) => (value instanceof Uint8Array ? [name] : []));
 const faultless = () => undefined;
 
-/** How long a mark is idle before it may leave its item. */
+/** How long a mark is idle before it may be removed from its item. */
 const idle = 10 * minute + 1;
 
 /** Counts clicks 9 and 10 on each of these shards, so that each has a mark and a checkpoint. */
@@ -40,21 +40,21 @@ async function makeMarks(linkId: string, at = start, shards = Array.from({ lengt
   return shards;
 }
 
-/** Makes marks for ten shards, which leave the counter once one more shard counts a click: 21 in all. */
+/** Makes marks for ten shards, which are removed once one more shard counts a click: 21 in all. */
 async function removeMarks(linkId: string, at = start, shards = Array.from({ length: 10 }, newShardId)) {
   await makeMarks(linkId, at, shards);
   await countClicks(linkId, newShardId(), [placed(10, at + idle)]);
   return shards;
 }
 
-describe('When a link was last clicked', () => {
+describe('The time of the last click', () => {
   const lastClickOf = async (linkId: string, clickEpoch = 0) => {
     const { toLastClickedAt } = await import('../../../../lambdas/store/clicks/counts.ts');
     const at = toLastClickedAt(await counterOf(linkId), { clickEpoch });
     return at === undefined ? undefined : Date.parse(at) / 1_000;
   };
 
-  test('It is the time of the newest counted click, in whatever order shards count theirs, and however many do at once.', async () => {
+  test('It is the time of the newest counted click, whatever the order of the shards, and however many count at once.', async () => {
     const click = fc.record({ shard: fc.nat(30), after: fc.nat(3 * hour) });
     const rounds = fc.array(fc.array(click, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 12 });
     await fc.assert(
@@ -85,7 +85,7 @@ describe('When a link was last clicked', () => {
     expect([await countOf(linkId), await lastClickOf(linkId)]).toEqual([3, start + 9]);
   });
 
-  test('It stays when all marks leave the counter.', async () => {
+  test('It stays when all marks are removed from the counter.', async () => {
     const { shardOf, tidy } = await import('../../../../lambdas/store/clicks/checkpoints.ts');
     const linkId = newLinkId();
     await makeMarks(linkId);
@@ -97,7 +97,7 @@ describe('When a link was last clicked', () => {
     expect(await lastClickOf(linkId)).toBe(start + 7);
   });
 
-  test('It is unknown after an erasure until the next click is counted, and late clicks of before do not tell.', async () => {
+  test('It is unknown after an erasure until the next click is counted, and late erased clicks do not set it.', async () => {
     const linkId = newLinkId();
     await countClicks(linkId, 'a', [placed(1, start)]);
     expect(await lastClickOf(linkId, 1)).toBeUndefined();
@@ -109,7 +109,7 @@ describe('When a link was last clicked', () => {
     expect([await countOf(linkId), await lastClickOf(linkId, 1)]).toEqual([2, start + 8]);
   });
 
-  test('A batch with clicks of before and after an erasure tells the newest of after it.', async () => {
+  test('A batch with clicks from before and after an erasure sets the newest of the later ones.', async () => {
     const linkId = newLinkId();
     await countClicks(linkId, 'a', [placed(1, start)]);
     await countClicks(linkId, 'b', [placed(1, start - 9, 1), placed(2, start + 9)]);
@@ -117,7 +117,7 @@ describe('When a link was last clicked', () => {
   });
 });
 
-describe('counting, in whatever way records are delivered', () => {
+describe('Counting', () => {
   /**
    * One delivery out of line: of which shard, from how far back, how many records, with which fault, and whether it runs
    * beside the next.
@@ -137,12 +137,12 @@ describe('counting, in whatever way records are delivered', () => {
 
   const history = fc.record({
     generations: fc.integer({ min: 1, max: 9 }),
-    /** How many shards a generation has, each of them succeeded by one of the next. */
+    /** The number of shards of a generation, each succeeded by one of the next generation. */
     shards: fc.integer({ min: 1, max: 12 }),
     clicks: fc.integer({ min: 1, max: 5 }),
     /** How long a generation lives, in minutes. */
     lifetime: fc.integer({ min: 5, max: 6 * 60 }),
-    /** By how many minutes creation times may be out of order. */
+    /** How far creation times may be out of order, in minutes. */
     disorder: fc.constantFrom(0, 1, 50),
     seed: fc.integer(),
     extras: fc.array(extra, { maxLength: 60 }),
@@ -161,7 +161,7 @@ describe('counting, in whatever way records are delivered', () => {
     };
     let now = start;
 
-    /** What comes again is still in the stream: DynamoDB keeps records for 24 hours. */
+    /** Only records of the last 24 hours are delivered again, because DynamoDB keeps them that long. */
     async function deliver({ shard: position, back, size, fault }: History['extras'][number]): Promise<void> {
       const shard = seen[position % seen.length];
       if (!shard) return;
@@ -182,7 +182,7 @@ describe('counting, in whatever way records are delivered', () => {
       for (let round = 0; round < clicks; round++) {
         now += Math.ceil((lifetime * minute) / clicks);
         for (const shard of born) {
-          // Numbers grow in digits, too, up to 40.
+          // Numbers also get more digits, up to 40.
           const sequenceNumber = 10n ** BigInt(round * 9 + 3) + BigInt(below(900));
           shard.clicks.push(placed(sequenceNumber, now - below(disorder * minute + 1)));
           if (below(3) > 0) continue;
@@ -205,7 +205,7 @@ describe('counting, in whatever way records are delivered', () => {
     return generations * shards * clicks;
   }
 
-  test('Each click is counted once, whatever is delivered again within 24 hours, and whenever its mark has left.', async () => {
+  test('Each click is counted once, whatever is delivered again within 24 hours, and whenever its mark was removed.', async () => {
     let removals = 0;
     await fc.assert(
       fc.asyncProperty(history, async (one) => {
@@ -216,13 +216,13 @@ describe('counting, in whatever way records are delivered', () => {
       }),
       { numRuns: runs(5) },
     );
-    // Otherwise the histories would be too short to be worth much.
+    // Without removals, the histories would be too short.
     expect(removals).toBeGreaterThan(0);
   });
 });
 
-describe('the marks of shards', () => {
-  test('Idle marks leave the counter; what comes again is recognised by one read of a checkpoint.', async () => {
+describe('The marks of shards', () => {
+  test('Idle marks are removed from the counter, and repeated clicks are recognised by one read of a checkpoint.', async () => {
     const linkId = newLinkId();
     const shards = await removeMarks(linkId);
     expect([(await marksOf(linkId)).length, (await counterOf(linkId))?.removals]).toEqual([1, 1]);
@@ -248,7 +248,7 @@ describe('the marks of shards', () => {
     }
   });
 
-  test('However many shards succeed each other, an item keeps few marks beside those that are in use.', async () => {
+  test('However many shards succeed each other, an item keeps few idle marks.', async () => {
     const linkId = newLinkId();
     let most = 0;
     const [generations, alive] = [sized(3, 10), 60];
@@ -260,7 +260,7 @@ describe('the marks of shards', () => {
     expect(most).toBeLessThanOrEqual(alive + 4);
   });
 
-  test('A mark is removed once a checkpoint has passed it, or the stream holds no such click any more.', async () => {
+  test('A mark is removed once a checkpoint has passed it, or its clicks have left the stream.', async () => {
     for (const [age, left] of [
       [26 * hour, 10],
       [26 * hour + 1, 0],
@@ -294,7 +294,7 @@ describe('the marks of shards', () => {
     expect(await countOf(linkId)).toBe(22);
   });
 
-  test('A zombie that read the counter before anybody counted its click, and writes after the mark was removed, adds nothing.', async () => {
+  test('A zombie that read the counter before its click was counted, and writes after the mark was removed, adds nothing.', async () => {
     const linkId = newLinkId();
     const shards = Array.from({ length: 10 }, newShardId);
     const zombie = () => countClicks(linkId, shards[0] ?? '', [placed(9, start), placed(10, start)]);
@@ -302,7 +302,7 @@ describe('the marks of shards', () => {
     expect(await countOf(linkId)).toBe(21);
   });
 
-  test('A zombie whose write and the read of its checkpoint are both overtaken by removals adds nothing.', async () => {
+  test('A zombie whose write and read of its checkpoint are both overtaken by removals adds nothing.', async () => {
     const linkId = newLinkId();
     const shards = await removeMarks(linkId);
     const [shardId = ''] = shards;
@@ -313,7 +313,7 @@ describe('the marks of shards', () => {
       await countClicks(linkId, newShardId(), [placed(1, start + 2 * idle)]);
       expect([await marksOf(linkId), (await counterOf(linkId))?.removals]).toEqual([[expect.any(String)], 2]);
     };
-    // It has read that there is no mark, and that the checkpoint is 10.
+    // It has read no mark, and the checkpoint 10.
     await overtaken(again, () => countClicks(linkId, shardId, [placed(11, start + idle)]), { command: 'UpdateItem', number: 0 });
     expect(await countOf(linkId)).toBe(21 + 9 * 2 + 2);
   });
@@ -326,7 +326,7 @@ describe('the marks of shards', () => {
     expect(await countOf(linkId)).toBe(21 + 10);
   });
 
-  test('A mark that was removed, and came back, still identifies its last counted click.', async () => {
+  test('A mark that was removed and made again still identifies its last counted click.', async () => {
     const linkId = newLinkId();
     const shards = await removeMarks(linkId);
     const later = start + 3 * hour;
@@ -337,7 +337,7 @@ describe('the marks of shards', () => {
     expect(await countOf(linkId)).toBe(21 + 11);
   });
 
-  test('A click of a shard that nobody has heard of is counted, even if it is older than all removed marks.', async () => {
+  test('A click of a new shard is counted, even if it is older than all removed marks.', async () => {
     const linkId = newLinkId();
     await removeMarks(linkId);
     await countClicks(linkId, newShardId(), [placed(1, start - 20 * hour)]);
@@ -351,7 +351,7 @@ describe('the marks of shards', () => {
     expect([await countOf(linkId), (await marksOf(linkId)).length, (await counterOf(linkId))?.removals]).toEqual([24, 4, 1]);
   });
 
-  test('If a removal fails at any call, the clicks are counted all the same, and a later update removes the marks.', async () => {
+  test('If a removal fails at any call, the clicks are still counted, and a later update removes the marks.', async () => {
     for (const kind of ['throttle', 'lost-before', 'lost-after', 'conflict', 'dead-before', 'dead-after'] as const) {
       for (const call of [2, 3, 4]) {
         const linkId = newLinkId();
@@ -370,7 +370,7 @@ describe('the marks of shards', () => {
     const linkId = newLinkId();
     const [shardId = ''] = await makeMarks(linkId);
     const late = [placed(11, start + minute)];
-    // Directly before the marks are removed: after the update, and after the checkpoint.
+    // Directly before the removal of the marks, after the update and the checkpoint.
     await overtaken(
       () => countClicks(linkId, shardId, late),
       () => countClicks(linkId, newShardId(), [placed(10, start + idle)]),
@@ -381,10 +381,10 @@ describe('the marks of shards', () => {
     expect(await countOf(linkId)).toBe(22);
   });
 
-  test('A removal that is overtaken by another one is not made, so that each has a number of its own.', async () => {
+  test('A removal that is overtaken by another one is not made, so that each has its own number.', async () => {
     const linkId = newLinkId();
     await makeMarks(linkId);
-    // Shards that lag behind. Their marks are older, so they are the first to leave.
+    // Shards that lag behind. Their marks are older, so they are removed first.
     const other = async () => {
       await makeMarks(linkId, start - hour, Array.from({ length: 50 }, newShardId));
       await countClicks(linkId, newShardId(), [placed(10, start + idle)]);
@@ -397,7 +397,7 @@ describe('the marks of shards', () => {
     expect([(await marksOf(linkId)).length, (await counterOf(linkId))?.removals]).toEqual([3, 2]);
   });
 
-  test('A deleted link is not counted again, even if its marks had been removed.', async () => {
+  test("A deleted link's clicks are not counted again, even if its marks had been removed.", async () => {
     const workspace = await store.newWorkspace();
     const [found] = await store.newLinks(workspace, 1);
     if (!found) throw new Error('no link');

@@ -19,7 +19,7 @@ const oldest = '2030-01-02T03:04:05.678Z';
 const entryOf = async (workspaceId: string) =>
   (await Array.fromAsync(entries.tailsToSeal())).find((entry) => entry.workspaceId === workspaceId);
 
-/** The entry, as if it had been written that long ago. */
+/** The entry, as if it had been written this long ago. */
 async function agedEntry(workspaceId: string, ms: number) {
   const entry = await entryOf(workspaceId);
   if (!entry) throw new Error('no entry');
@@ -30,7 +30,7 @@ async function agedEntry(workspaceId: string, ms: number) {
 
 const elevenMinutes = 11 * 60_000;
 
-/** Writes a row to the tail, and notes it. */
+/** Writes a row to the tail, with its entry. */
 async function grow(workspaceId: string, note: ReturnType<typeof entries.tailNotes>, at = oldest) {
   const bytes = await tail.writeTail(workspaceId, 'AbCdEfGhIjK', [newRow({ at })]);
   await note(workspaceId, { bytes, oldest: at });
@@ -74,7 +74,7 @@ test('A function that could not write an entry writes it with the next batch.', 
   expect(await entryOf(workspaceId)).toMatchObject({ bytes: 50 });
 });
 
-test('An entry of an empty tail stays while a function may still believe in it, and goes afterwards.', async () => {
+test('An entry of an empty tail is kept while a function may rely on it, and is removed afterwards.', async () => {
   const workspaceId = newWorkspaceId();
   await grow(workspaceId, entries.tailNotes());
   for await (const piece of tail.readTail(workspaceId)) await tail.deleteTailPiece(piece);
@@ -84,7 +84,7 @@ test('An entry of an empty tail stays while a function may still believe in it, 
   expect(await entryOf(workspaceId)).toBeUndefined();
 });
 
-test('An entry says what is left of a tail that was sealed in part, however old it is.', async () => {
+test('An entry has the rest of a partly sealed tail, however old it is.', async () => {
   const workspaceId = newWorkspaceId();
   const note = entries.tailNotes();
   await grow(workspaceId, note);

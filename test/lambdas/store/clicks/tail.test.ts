@@ -36,7 +36,7 @@ test('The tail of a workspace has the rows of all its shards, and of no other wo
 
 const byId = (one: ClickRow, other: ClickRow) => (one.id < other.id ? -1 : 1);
 
-test('A click that is written alone takes one write unit, with its visitor and long values.', async () => {
+test('A single click takes one write unit, even with its visitor and long values.', async () => {
   const row = newRow({
     visitor: randomBase62(22),
     referrer: 'news.example.com',
@@ -50,7 +50,7 @@ test('A click that is written alone takes one write unit, with its visitor and l
   expect(units).toEqual({ read: 0, write: 1 });
 });
 
-test('A batch that comes again as it was adds nothing, in whatever order its rows are.', async () => {
+test('A batch that is delivered again adds nothing, whatever the order of its rows.', async () => {
   const workspaceId = newWorkspaceId();
   const rows = rowsFor(5);
   const bytes = await tail.writeTail(workspaceId, shard, rows);
@@ -60,7 +60,7 @@ test('A batch that comes again as it was adds nothing, in whatever order its row
   expect(pieces[0]?.bytes).toBe(bytes);
 });
 
-test('A batch that comes again with another end is another item, and both have their rows.', async () => {
+test('A batch that is delivered again with another end is another item, and both have their rows.', async () => {
   const workspaceId = newWorkspaceId();
   const rows = rowsFor(100);
   await tail.writeTail(workspaceId, shard, rows.slice(0, 50));
@@ -70,7 +70,7 @@ test('A batch that comes again with another end is another item, and both have t
   expect(withoutDuplicates(pieces.flatMap(({ text }) => rowsOfText(text))).map(({ id }) => id)).toHaveLength(100);
 });
 
-test('A batch whose rows are read otherwise by another release replaces no item.', async () => {
+test('A batch whose rows another release reads differently replaces no item.', async () => {
   const workspaceId = newWorkspaceId();
   const rows = rowsFor(3);
   await tail.writeTail(workspaceId, shard, rows);
@@ -80,7 +80,7 @@ test('A batch whose rows are read otherwise by another release replaces no item.
   expect(new Set(pieces.map(({ hash }) => hash)).size).toBe(2);
 });
 
-test('Rows that do not fit into one item are in several, even if nothing can be compressed.', async () => {
+test('Rows that do not fit into one item are split, even if nothing can be compressed.', async () => {
   const workspaceId = newWorkspaceId();
   const rows = Array.from({ length: 1_000 }, () => newRow({ referrer: randomBase62(253), path: randomBase62(128) }));
   await tail.writeTail(workspaceId, shard, rows);

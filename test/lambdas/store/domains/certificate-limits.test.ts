@@ -15,7 +15,7 @@ let made = 0;
 const newWorkspaceId = () => `ws_limits${++made}`;
 const hosts = (count: number) => Array.from({ length: count }, (_, number) => `go${number}.acme.example`);
 
-test('However many domains are taken care of at once, a workspace has as many places as it may have, and each domain one.', async () => {
+test('However many domains want a place at once, a workspace has its maximum, and each domain at most one.', async () => {
   const workspaceId = newWorkspaceId();
   const twice = [...hosts(managedDomainsPerWorkspace + 10), ...hosts(managedDomainsPerWorkspace + 10)];
   const taken = await Promise.all(twice.map((host) => limits.takePlace(workspaceId, host)));
@@ -26,7 +26,7 @@ test('However many domains are taken care of at once, a workspace has as many pl
   }
 });
 
-test('A place that is given back, once or twice, makes room for one other domain, of that workspace only.', async () => {
+test('A place that is returned, once or twice, makes room for one other domain, of the same workspace only.', async () => {
   const [workspaceId, other] = [newWorkspaceId(), newWorkspaceId()];
   const [first = '', ...rest] = hosts(managedDomainsPerWorkspace + 2);
   const [next = '', last = ''] = rest.slice(-2);
@@ -41,7 +41,7 @@ test('A place that is given back, once or twice, makes room for one other domain
   expect(await limits.takePlace(other, next)).toBe(false);
 });
 
-test('A workspace that gave all places back has no item left, unless a place was taken meanwhile.', async () => {
+test('A workspace that has returned all places has no item left, unless a place was taken meanwhile.', async () => {
   const workspaceId = newWorkspaceId();
   const key = { pk: `CERTIFICATES#${workspaceId}`, sk: 'LIMIT#hosts' };
   const hostsLeft = async () => (await store.getItem(key))?.hosts;
@@ -58,7 +58,7 @@ test('A workspace that gave all places back has no item left, unless a place was
 });
 
 test.for(['lost-before', 'lost-after', 'throttle'] as const)(
-  'If each call is %s once, neither a place, nor what is given back, nor a request is counted twice.',
+  'If each call is %s once, no place, return or request is counted twice.',
   async (fault) => {
     const workspaceId = newWorkspaceId();
     const disturbed = <T>(work: () => Promise<T>) =>
@@ -74,7 +74,7 @@ test.for(['lost-before', 'lost-after', 'throttle'] as const)(
   },
 );
 
-test('A workspace requests as many certificates as it may in 30 days, however many domains want one at once.', async () => {
+test('However many domains want one at once, a workspace requests only the allowed number of certificates in 30 days.', async () => {
   const workspaceId = newWorkspaceId();
   const request = () => limits.takeRequest(workspaceId, newCertificateAttempt());
   const all = await Promise.all(Array.from({ length: certificateRequests.quota + 10 }, request));

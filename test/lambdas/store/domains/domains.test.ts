@@ -37,20 +37,20 @@ describe('A domain', () => {
     expect(new Set(proofs.map(({ domainId }) => domainId)).size).toBe(1);
   });
 
-  test('A domain that is deleted and proven again has a new id and none of the links of before, and activating the old one fails.', async () => {
+  test('A domain that is deleted and proven again has a new id and no former links, and activating the old one fails.', async () => {
     const workspace = await store.newWorkspace();
     const { host, domainId } = workspace.domain;
     const [found] = await store.newLinks(workspace, 1);
     if (!found) throw new Error('no link');
     await store.deleteLink(found);
     await store.deleteDomain(workspace.workspaceId, host);
-    // A link that was created at the very moment of the deletion.
+    // A link that was created at the same moment as the deletion.
     await store.putItem(store.linkItem(found.link));
     const again = await store.proveOwnership(workspace.workspaceId, await store.claimDomain(workspace.workspaceId, host));
     expect(again.domainId).not.toBe(domainId);
     expect(await store.getLinkAt(domainId, found.link.shortCode)).toEqual(found.link);
     expect(await store.getLinkAt(again.domainId, found.link.shortCode)).toBeUndefined();
-    // An activation of the old one does not touch the new one.
+    // An activation of the old domain does not change the new one.
     await expect(store.activate(workspace.domain)).rejects.toMatchObject({ code: 'not_found' });
     expect((await store.getDomain(host))?.status).toBe('PENDING_DNS');
   });
@@ -91,7 +91,7 @@ describe('A domain', () => {
     expect(await store.findDomain(workspaceId, domain.host)).toMatchObject({ status: 'ACTIVE' });
   });
 
-  test('A domain whose claim reappears next to its proof is listed once, and deleting it removes both.', async () => {
+  test('A domain whose claim reappears beside its proof is listed once, and deleting it removes both.', async () => {
     const [id = ''] = await newWorkspaceIds(1);
     const host = newHost();
     const claim = await store.claimDomain(id, host);
@@ -144,7 +144,7 @@ describe('A domain', () => {
     }
   });
 
-  /** Repeats a deletion with these bounds for each request until it is done or refused. */
+  /** Repeats a deletion with these limits for each request until it is done or refused. */
   async function untilAnswered(workspaceId: string, host: string, most: { links: number; units?: number }) {
     for (let requests = 1; ; requests++) {
       const answer = await store.deleteDomain(workspaceId, host, undefined, most).catch(code);
@@ -152,9 +152,9 @@ describe('A domain', () => {
     }
   }
 
-  test('A domain is deleted only if it has no links, however few of them each request checks, and however few units it reads.', async () => {
+  test('However few links each request checks, and however few units it reads, only a domain without links is deleted.', async () => {
     const links = fc.array(fc.constantFrom('own', 'other', 'other', 'other'), { maxLength: 9 });
-    // Half a unit is used up by the first page.
+    // The first page takes half a unit.
     const units = fc.constantFrom(0.5, 1_000);
     await fc.assert(
       fc.asyncProperty(links, fc.integer({ min: 1, max: 10 }), units, async (places, most, units) => {
@@ -164,8 +164,8 @@ describe('A domain', () => {
         for (const index of places) await store.newLinks({ ...workspace, domain: index === 'own' ? own : other }, 1);
         const { answer, requests } = await untilAnswered(workspaceId, own.host, { links: most, units });
         expect(answer).toBe(places.includes('own') ? 'domain_in_use' : undefined);
-        // The first request finds more than it may check; then all links are checked again. If the units are used up, it
-        // takes one more request to see that there are no more links.
+        // The first request finds more links than it may check; then all are checked again. If the units are used up, one
+        // more request finds that there are no more links.
         const isOne = units === 0.5 ? places.length === 0 : places.length < most;
         const pages = units === 0.5 ? Math.ceil(places.length / most) : Math.floor(places.length / most);
         if (!places.includes('own')) expect(requests).toBe(isOne ? 1 : 2 + pages);
@@ -197,13 +197,13 @@ describe('A domain', () => {
       await keep();
     }
     const [found] = await store.newLinks({ ...workspace, domain: (await own()) as Domain }, 1);
-    // It is found because the check starts again, instead of going on where the last deletion ended.
+    // It is found because the check starts again instead of continuing where the last deletion ended.
     expect((await untilAnswered(workspaceId, host, { links: 2 })).answer).toBe('domain_in_use');
     if (found) await store.deleteLink(found);
     expect((await untilAnswered(workspaceId, host, { links: 2 })).answer).toBeUndefined();
   });
 
-  test('If a deletion is cancelled and a link made, its last request deletes nothing, and the next deletion ends when it finds the link.', async () => {
+  test('If a deletion is cancelled and a link created, its last request deletes nothing, and the next deletion finds the link and ends.', async () => {
     const workspace = await store.newWorkspace();
     const { workspaceId } = workspace;
     const own = await store.proveOwnership(workspaceId, await store.claimDomain(workspaceId, newHost()));
@@ -241,7 +241,7 @@ describe('A domain', () => {
   });
 
   test.for(['its settings change', 'its status changes'])(
-    'The history says what a deleted domain last had, even if %s right before the deletion.',
+    'The history has the last values of a deleted domain, even if %s right before the deletion.',
     async (what) => {
       const { workspaceId, domain } = await store.newWorkspace();
       let isChanged = false;
@@ -276,7 +276,7 @@ describe('A domain', () => {
     expect(await store.listDomains(workspaceId)).toEqual([]);
   });
 
-  test("No workspace can take, move or delete another's domain, whatever they do at the same time.", async () => {
+  test("Whatever workspaces do at the same time, none can take, move or delete another's domain.", async () => {
     const action = fc.record({ who: fc.nat(2), what: fc.constantFrom('claim', 'prove', 'delete', 'activate') });
     await fc.assert(
       fc.asyncProperty(

@@ -14,7 +14,7 @@ const sees = (...values: string[]): Check => ({ failure: undefined, wanted, seen
 const atTime = (at: number) => vi.spyOn(clock, 'tableTime').mockReturnValueOnce(at);
 let made = 0;
 
-/** A domain, and what `find` shows of its last check. */
+/** A domain, and its last check that `find` shows. */
 async function newDomain() {
   const { workspaceId, domain } = await store.newWorkspace();
   const seen = async () => (await store.findDomain(workspaceId, domain.host))?.lastCheck?.seen;
@@ -32,7 +32,7 @@ describe.for([
   ['domain', newDomain],
   ['claim', newClaim],
 ] as const)('a %s', ([, make]) => {
-  test('It shows nothing before the first check, and then the newest one, alone and in lists.', async () => {
+  test('The last check is null before the first one, and then the newest one, both of a single domain and in lists.', async () => {
     const { workspaceId, domain, host, seen } = await make();
     expect(await seen()).toBeUndefined();
     const first = await store.recordCheck(workspaceId, domain, sees('one'));
@@ -54,7 +54,7 @@ describe.for([
     expect(await seen()).toEqual(['later']);
   });
 
-  test('A check of one that is gone creates nothing.', async () => {
+  test('A check of a deleted domain creates nothing.', async () => {
     const { workspaceId, domain, host } = await make();
     await store.deleteDomain(workspaceId, host);
     await store.recordCheck(workspaceId, domain, sees('one'));
@@ -63,7 +63,7 @@ describe.for([
   });
 });
 
-test('A check of an earlier domain of the same name is not shown, and does not keep the new one from its own.', async () => {
+test('A check of an earlier domain of the same name is not shown, and does not block those of the new one.', async () => {
   const { workspaceId, domain, host, seen } = await newDomain();
   await store.deleteDomain(workspaceId, host);
   await store.addDomain(workspaceId, host, 'ACTIVE');
@@ -76,7 +76,7 @@ test('A check of an earlier domain of the same name is not shown, and does not k
   expect(await seen()).toEqual(['this one']);
 });
 
-test('A check neither changes the version of a domain nor touches its item, so that no change of it fails.', async () => {
+test('A check changes neither the version nor the item of a domain, so that no change of it fails.', async () => {
   const { workspaceId, domain, host } = await newDomain();
   const before = await store.getItem({ pk: `DOMAIN#${host}`, sk: 'DOMAIN' });
   await store.recordCheck(workspaceId, domain, sees('one'));

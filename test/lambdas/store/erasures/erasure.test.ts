@@ -23,14 +23,14 @@ beforeAll(async () => {
 const at = Date.parse('2030-01-02T03:04:05.678Z');
 let sequence = 0;
 
-/** Records a click by a visitor who was shown the link as given. */
+/** Records a click by a visitor of this version of the link. */
 async function visit(link: Link): Promise<Click> {
   const click = newClick(link, at, nothingKnown);
   await store.putItem(clickItem(click));
   return click;
 }
 
-/** Counts clicks, as the stream brings them. */
+/** Counts clicks as they arrive from the stream. */
 const deliver = (clicks: readonly Click[]) =>
   count(
     {
@@ -70,7 +70,7 @@ async function newLink() {
 const epochOfNote = async ({ id, workspaceId }: Link) => (await notes.erasedLinks(workspaceId)).get(id);
 const epochOfSweep = async ({ id }: Link) => (await store.getItem({ pk: `ERASURE#${id}`, sk: 'SWEEP' }))?.epoch;
 
-test('Erased clicks count for nothing at once, and are removed with the first pages of the sweep.', async () => {
+test('Erased clicks stop counting at once, and are removed with the first pages of the sweep.', async () => {
   const { link, now, clickCount, records, isSwept, sweep } = await newLink();
   await deliver([await visit(link), await visit(link)]);
   expect([await clickCount(), (await records()).length]).toEqual([2, 2]);
@@ -83,7 +83,7 @@ test('Erased clicks count for nothing at once, and are removed with the first pa
   expect(await clickCount()).toBe(1);
 });
 
-test('A click that a function recorded late, for a visitor of before, is erased when it would be counted.', async () => {
+test('A late click of a visit before the erasure is erased when it would be counted.', async () => {
   const { link, now, clickCount, records, isSwept, sweep } = await newLink();
   await erasure.eraseClicks(link);
   while (!(await isSwept())) await sweep();
@@ -107,7 +107,7 @@ test('If two erasures run at once, the clicks are erased once, and neither fails
   while (!(await isSwept())) await sweep();
 });
 
-test('An erasure is noted under the workspace at once, for as long as rows of clicks are kept, and the latest one counts.', async () => {
+test('An erasure is noted under the workspace at once, as long as rows of clicks are kept, and the latest one is kept.', async () => {
   const { link, now } = await newLink();
   expect(await epochOfNote(link)).toBeUndefined();
   for (let again = 0; again < 2; again++) {
@@ -148,7 +148,7 @@ test.for([
   },
 );
 
-test('The clicks of a link that is deleted meanwhile cannot be erased: there is no such link.', async () => {
+test('The clicks of a link that is deleted meanwhile cannot be erased, because the link is not found.', async () => {
   const { link } = await newLink();
   const erasing = overtaken(
     () => store.deleteLink({ link, clickCount: 0 }),
@@ -157,14 +157,14 @@ test('The clicks of a link that is deleted meanwhile cannot be erased: there is 
   await expect(erasing).rejects.toMatchObject({ code: 'not_found' });
 });
 
-/** How somebody deletes a link, alone or with others. */
+/** Ways to delete a link. */
 const deletions: Record<string, (found: FoundLink) => Promise<unknown>> = {
   'a deletion': (found) => store.deleteLink(found),
   'a bulk deletion': (found) => store.deleteLinks(found.link.workspaceId, [found]),
 };
 
 test.for(Object.entries(deletions))(
-  'If %s of a link overlaps an erasure, a click of before that is recorded late is removed.',
+  'If %s of a link overlaps an erasure, a late click from before is removed.',
   async ([, remove]) => {
     const { link, records, isSwept, sweep } = await newLink();
     await overtaken(
@@ -178,7 +178,7 @@ test.for(Object.entries(deletions))(
   },
 );
 
-test('A sweep that goes on after the closed counter of a deleted link has expired makes no counter.', async () => {
+test('A sweep that continues after the closed counter of a deleted link has expired makes no counter.', async () => {
   const { link, now, isSwept, sweep } = await newLink();
   await erasure.eraseClicks(link);
   await store.deleteLink({ link: await now(), clickCount: 0 });
@@ -211,7 +211,7 @@ const changes: Record<string, (found: FoundLink) => Promise<unknown>> = {
 };
 
 test.for(Object.entries(changes))(
-  'A %s of a link as it was read is refused if its clicks have been erased since.',
+  "A %s of a link version is refused if the link's clicks have been erased since.",
   async ([, change]) => {
     const { link, now } = await newLink();
     await erasure.eraseClicks(link);
@@ -221,7 +221,7 @@ test.for(Object.entries(changes))(
   },
 );
 
-test('A sweep that is repeated, and one that another erasure overtakes, removes only what was erased.', async () => {
+test('A sweep that is repeated or overtaken by another erasure removes only erased clicks.', async () => {
   const { link, now, records, isSwept, sweep } = await newLink();
   await deliver([await visit(link)]);
   await erasure.eraseClicks(link);

@@ -9,7 +9,7 @@ const blocked = (...hosts: string[]): Blocked => ({ hosts: new Set(hosts), isLis
 const none = blocked();
 const some = blocked('evil.example');
 
-/** A moment at which both clocks show the same. */
+/** A time at which both clocks agree. */
 const at = (time: number) => ({ wall: time, steady: time });
 
 test('A change of the blocklist takes effect within 50 seconds, and the list is read at most once in 50 seconds.', async () => {
@@ -34,7 +34,7 @@ test('A change of the blocklist takes effect within 50 seconds, and the list is 
   );
 });
 
-test('A clock that jumps back, or stands still, makes no list last longer than 50 seconds by the other clock.', async () => {
+test('A clock that jumps back or stops does not extend a list beyond 50 seconds by the other clock.', async () => {
   const moments = fc.record({ gap: fc.integer({ min: 0, max: 80_000 }), jump: fc.integer({ min: -3_600_000, max: 80_000 }) });
   await fc.assert(
     fc.asyncProperty(fc.array(moments, { maxLength: 20 }), fc.constantFrom('wall', 'steady'), async (steps, wrong) => {
@@ -55,7 +55,7 @@ test('A clock that jumps back, or stands still, makes no list last longer than 5
   );
 });
 
-test('While the blocklist cannot be read, the last known list is used, and a short read is tried every 5 seconds.', async () => {
+test('While the blocklist cannot be read, the last known list is used, and a short read is attempted every 5 seconds.', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => {});
   const budgets: number[] = [];
   let fails = false;

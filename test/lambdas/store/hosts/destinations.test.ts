@@ -7,11 +7,11 @@ let store: Store;
 beforeAll(async () => {
   store = await useStore();
 });
-// The list is the same for all tests of a process, so it is deleted before each.
+// All tests of a process share the list, so it is deleted before each.
 beforeEach(() => Promise.all([blocklistKey, ...blocklistCopies].map((key) => store.deleteItem(key))));
 
 describe('The destination checks', () => {
-  test('Short domains and blocked hosts are refused, each with its reason, with one call for 100 hosts once the list is known.', async () => {
+  test('Short domains and blocked hosts are refused, each with its reason, with one call for 100 hosts once the list is cached.', async () => {
     const { domain } = await store.newWorkspace();
     await store.blockHost('evil.example');
     await store.blockHost('[2606:4700::1]');

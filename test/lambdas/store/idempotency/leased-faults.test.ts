@@ -24,7 +24,7 @@ type Request = ReturnType<typeof newRequest>;
 const setLease = async (request: Request, until: number) =>
   store.updateItem(await recordOf(store, request.workspaceId), { text: 'SET #leaseUntil = :until', values: { ':until': until } });
 
-/** From here on, only `nextRenewal` lets the time of intervals pass; all other clocks run. */
+/** From here on, only `nextRenewal` advances the time of intervals; all other clocks run. */
 const holdIntervals = () => vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
 const nextRenewal = () => vi.advanceTimersByTimeAsync(renewalMs);
 
@@ -48,7 +48,7 @@ describe('A lost response to a write of the record', () => {
 
   const faults: Fault[] = ['lost-before', 'lost-after'];
 
-  test.for(faults)('If beginning the record meets the fault %s, the work is done once, as new work.', async (fault) => {
+  test.for(faults)("If the record's creation meets the fault %s, the work is done once, as new work.", async (fault) => {
     const request = newRequest();
     let runs = 0;
     const { result, commands } = await underFaults(losing('PutItem', fault), () =>
@@ -60,7 +60,7 @@ describe('A lost response to a write of the record', () => {
   });
 
   test.for(faults)(
-    'If taking the record over meets the fault %s, the work is done once, by the request that took over.',
+    'If a takeover of the record meets the fault %s, the work is done once, by the request that took over.',
     async (fault) => {
       const request = newRequest();
       await expect(executeOnce(request, nothing, () => Promise.reject(new Error('died')))).rejects.toThrow('died');
@@ -74,7 +74,7 @@ describe('A lost response to a write of the record', () => {
   );
 
   test.for(faults)(
-    'If finishing the record meets the fault %s, the outcome is recorded and returned to repetitions.',
+    'If the completion of the record meets the fault %s, the outcome is recorded and returned to retries.',
     async (fault) => {
       const request = newRequest();
       let runs = 0;
@@ -86,7 +86,7 @@ describe('A lost response to a write of the record', () => {
     },
   );
 
-  test.for(faults)('If renewing the lease meets the fault %s, the lease is kept.', async (fault) => {
+  test.for(faults)('If a renewal of the lease meets the fault %s, the lease is kept.', async (fault) => {
     const request = newRequest();
     holdIntervals();
     const { result } = await underFaults(losing('UpdateItem', fault, 1), () =>
@@ -102,7 +102,7 @@ describe('A lost response to a write of the record', () => {
 });
 
 describe('A lease', () => {
-  test('A lease is renewed while its request runs, so that no other takes over, and not afterwards.', async () => {
+  test('A lease is renewed while its request runs, so that no other request takes over, and not afterwards.', async () => {
     const request = newRequest();
     holdIntervals();
     const first = await executeOnce(request, nothing, async () => {
@@ -135,7 +135,7 @@ describe('A lease', () => {
     expect(JSON.parse(String((await recordOf(store, request.workspaceId)).result))).toBe('theirs');
   });
 
-  test('A request that fails releases its lease, so that its repetition starts at once.', async () => {
+  test('A request that fails releases its lease, so that a retry starts at once.', async () => {
     const request = newRequest();
     await expect(executeOnce(request, nothing, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect((await recordOf(store, request.workspaceId)).leaseUntil).toBe(0);
@@ -146,7 +146,7 @@ describe('A lease', () => {
 });
 
 describe('A second request while the first runs', () => {
-  /** Sends the second one as soon as the first runs, and ends the first once the second waits for it. */
+  /** Sends the second request as soon as the first runs, and ends the first once the second waits for it. */
   const beside = async (endOfFirst: () => Promise<string>) => {
     const request = newRequest();
     const runs: string[] = [];

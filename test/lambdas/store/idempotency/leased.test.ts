@@ -19,7 +19,7 @@ const lapse = async (workspaceId: string) =>
   store.updateItem(await recordOf(store, workspaceId), { text: 'SET #leaseUntil = :past', values: { ':past': 1 } });
 
 describe('A request with a key', () => {
-  test('A request is carried out once, and its repetitions get the recorded outcome without being prepared.', async () => {
+  test('A request is carried out once, and its retries get the recorded outcome without preparation.', async () => {
     const request = newRequest();
     let runs = 0;
     const work = async () => ({ run: ++runs });
@@ -66,7 +66,7 @@ describe('A request with a key', () => {
     expect(results).toEqual([0, 1, 2]);
   });
 
-  test('A record counts for 24 hours, and not beyond, even if the time to live has not yet removed it.', async () => {
+  test('A record is valid for exactly 24 hours, even if its time to live has not removed it yet.', async () => {
     const request = newRequest();
     await executeOnce(request, nothing, async () => 'first');
     const expiresAt = request.receivedAt + 24 * 60 * 60 * 1_000;
@@ -116,7 +116,7 @@ describe('A request whose function died', () => {
     expect(first?.resumed).toBe(false);
   });
 
-  test('A function that comes back too late returns the outcome of the one that took over, and does not overwrite it.', async () => {
+  test('A function that resumes too late returns the outcome of the one that took over, and does not overwrite it.', async () => {
     const request = newRequest();
     let takenOver: unknown;
     const result = await executeOnce(request, nothing, async () => {
@@ -128,7 +128,7 @@ describe('A request whose function died', () => {
     expect(JSON.parse(String((await recordOf(store, request.workspaceId)).result))).toBe('theirs');
   });
 
-  test('However many writes the function made before it died, the repetition creates all links, each exactly once.', async () => {
+  test('However many writes the function made before it died, a retry creates all links, each exactly once.', async () => {
     const count = 110;
     const dieAfter = async (survived: number) => {
       const workspace = await store.newWorkspace();
@@ -156,7 +156,7 @@ describe('A request whose function died', () => {
       const links = await Array.fromAsync(store.query({ gsi1pk: `WORKSPACE#${workspace.workspaceId}#LINKS` }));
       expect(links).toHaveLength(count);
     };
-    // Side by side: those that die retry until their time is over.
+    // In parallel, because dying functions retry until their time is over.
     await Promise.all([0, 1, 2, 3, 4, 5, 6].map(dieAfter));
   });
 });

@@ -5,7 +5,7 @@ import { runs } from '../../../support/run/proof.ts';
 import { type ClockedFunction, type Trip, useClocks } from '../../../support/store/clocks.ts';
 import * as repeatable from '../../../support/store/repeatable.ts';
 
-// Each function has a clock of its own, which may be hours wrong. A request that waits for another one lets time pass.
+// Each function has its own clock, which may be hours wrong. A request that waits for another one lets time pass.
 const pauses = vi.hoisted(() => ({ waited: 0, pass: (_: number) => {} }));
 vi.mock('node:timers/promises', async (original) => ({
   ...(await original<typeof import('node:timers/promises')>()),
@@ -41,11 +41,11 @@ const { executeOnceOn, newRequest, nothing } = repeatable;
 const second = 1_000;
 const hour = 60 * 60 * second;
 const day = 24 * hour;
-/** A lease of 5 seconds, and what the estimates of the table's time may be off. */
+/** A lease of 5 seconds, and the error of estimates of the table's time. */
 const mostMs = 8 * second;
 /** The interval of renewals. */
 const renewalMs = 1_500;
-/** How long a lease lasts at least, whatever the clocks say. */
+/** The shortest lease, whatever the clocks say. */
 const leastMs = 3 * second;
 
 type Request = ReturnType<typeof newRequest>;
@@ -60,7 +60,7 @@ const skews = [-25 * hour, -hour, 0, hour, 25 * hour];
 const pairs = skews.flatMap((one) => skews.map((other) => [one, other] as const));
 
 test.for(pairs)(
-  'A function with a clock that is wrong by %i ms, and that died, blocks the repetition by one that is wrong by %i ms for no longer than its lease.',
+  'A dead function with a clock that is wrong by %i ms blocks a retry with one that is wrong by %i ms no longer than its lease.',
   async ([skew, otherSkew]) => {
     const [dying, other] = [await clocks.start(skew), await clocks.start(otherSkew)];
     const request = requestNow();
@@ -75,7 +75,7 @@ test.for(pairs)(
 );
 
 test.for(pairs)(
-  'While a function with a clock that is wrong by %i ms works, a repetition by one that is wrong by %i ms waits.',
+  'While a function with a clock that is wrong by %i ms works, a retry with one that is wrong by %i ms waits.',
   async ([skew, otherSkew]) => {
     const [one, other] = [await clocks.start(skew), await clocks.start(otherSkew)];
     const request = requestNow();
@@ -94,7 +94,7 @@ test.for(pairs)(
 );
 
 test.for([-hour, 4 * 60 * second, hour])(
-  'A clock that jumps by %i ms at work, so that the lease is renewed by a wrong time, blocks the repetition for no longer than a lease.',
+  'A clock that jumps by %i ms at work, so that the lease is renewed with a wrong time, blocks a retry no longer than a lease.',
   async (jump) => {
     const [dying, other] = [await clocks.start(), await clocks.start()];
     const request = requestNow();
@@ -115,7 +115,7 @@ test.for([-hour, 4 * 60 * second, hour])(
   },
 );
 
-test('A lease far ahead, which a wrong clock has left, blocks nobody.', async () => {
+test('A lease far ahead, left by a wrong clock, blocks no request.', async () => {
   const [dying, other] = [await clocks.start(), await clocks.start()];
   const request = requestNow();
   const dies = async () => {
@@ -135,7 +135,7 @@ const mishap = fc.constantFrom('answer-lost' as const, 'dies-before' as const, '
 const attempt = fc.record({
   skew,
   gap: fc.oneof(fc.nat(10 * second), fc.nat(2 * hour)),
-  /** The call at which something happens, and what. */
+  /** An event, and the call at which it happens. */
   at: fc.nat(5),
   mishap: fc.option(mishap, { nil: undefined }),
   fails: fc.boolean(),

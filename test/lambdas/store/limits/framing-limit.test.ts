@@ -20,7 +20,7 @@ const hour = 60 * 60 * 1_000;
 const at = Date.parse('2030-01-02T03:30:00Z');
 const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0);
 
-test('Requests at once get all look-ups of the hour and not one more, however many each of them wants.', async () => {
+test('However many look-ups concurrent requests want, together they get exactly those of the hour.', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1, maxLength: 12 }), async (wanted) => {
       ({ workspaceId } = await store.newWorkspace());
@@ -39,7 +39,7 @@ test('Each workspace has 1,000 look-ups an hour, and 1,000 more in the next hour
   expect(await take((await store.newWorkspace()).workspaceId, 1, at)).toBe(1);
 });
 
-test("A clock that is an hour ahead gives at most one hour's look-ups more, and one that is far off blocks nobody.", async () => {
+test("A clock that is an hour ahead gives at most one more hour's look-ups, and one that is far off blocks no request.", async () => {
   await take(workspaceId, 50, at, 50);
   expect(await take(workspaceId, 30, at + hour, 50)).toBe(30);
   expect(await take(workspaceId, 30, at, 50)).toBe(20);
@@ -50,7 +50,7 @@ test("A clock that is an hour ahead gives at most one hour's look-ups more, and 
 });
 
 test.for(['lost-after', 'lost-before', 'throttle'] as const)(
-  'A call that meets the fault %s never gives more look-ups than there are.',
+  'A call that meets the fault %s never gives more look-ups than the limit.',
   async (fault) => {
     for (const index of [0, 1]) {
       ({ workspaceId } = await store.newWorkspace());
@@ -59,7 +59,7 @@ test.for(['lost-after', 'lost-before', 'throttle'] as const)(
         () => take(workspaceId, 30, at, 50),
       );
       expect(result).toBeGreaterThan(0);
-      // Look-ups whose response was lost stay taken.
+      // Look-ups whose response was lost stay used.
       expect(result + (await take(workspaceId, 50, at, 50))).toBeLessThanOrEqual(50);
     }
   },

@@ -19,7 +19,7 @@ const visitor = '192.0.2.1';
 /** The addresses of this many visitors. */
 const others = (count: number) => Array.from({ length: count }, (_, index) => `198.51.100.${index}`);
 
-/** How many of these visitors' attempts are taken, one after another. */
+/** How many of these visitors' attempts pass, in turn. */
 async function takenOf(link: Link, addresses: readonly string[], now = start): Promise<number> {
   let taken = 0;
   for (const address of addresses) if (isTaken(await store.takeGuess(link, address, now))) taken++;
@@ -43,27 +43,27 @@ describe('Guesses at the same time', () => {
   });
 });
 
-test("A visitor's first guesses are checked, however often ten others have guessed.", async () => {
+test("However often ten others have guessed, a visitor's first guesses are checked.", async () => {
   const link = newLink();
   const guesses = others(10).flatMap((address) => Array.from({ length: 20 }, () => address));
   expect(await takenOf(link, guesses)).toBe(100);
   for (const newcomer of ['192.0.2.1', '192.0.2.2', '192.0.2.3']) expect(await takenOf(link, [newcomer, newcomer])).toBe(2);
 });
 
-test("A first guess waits only for other visitors' first guesses, and for three minutes at most.", async () => {
+test("A first guess waits only for other visitors' first guesses, and at most three minutes.", async () => {
   const link = newLink();
   expect(await takenOf(link, others(20))).toBe(20);
   expect(await store.takeGuess(link, visitor, start)).toEqual({ retryAfter: 180 });
   expect(await store.takeGuess(link, visitor, start + 2 * minute)).toEqual({ retryAfter: 60 });
-  // The others have their second guess.
+  // The others make their second guess.
   expect(await takenOf(link, others(20))).toBe(20);
   expect(await takenOf(link, [visitor], start + 3 * minute)).toBe(1);
 });
 
-test("A visitor's nth guess competes only with other nth guesses, within 3n minutes and 15 at most.", async () => {
+test("A visitor's nth guess competes only with other nth guesses, for 3n minutes and at most 15.", async () => {
   const link = newLink();
   for (let guess = 1; guess <= 6; guess++) expect(await takenOf(link, others(20))).toBe(20);
-  // A visitor who comes later, and guesses as soon as a place is free.
+  // A later visitor, who guesses as soon as a place is free.
   const late = '203.0.113.1';
   for (let guess = 1; guess <= 5; guess++) {
     expect(await store.takeGuess(link, late, start + (guess - 1) * 3 * minute)).toEqual({ retryAfter: 180 });
@@ -86,7 +86,7 @@ test('After 15 minutes a visitor has ten attempts again.', async () => {
   for (const round of [0, 1]) expect(await takenOf(link, often, start + 15 * round * minute)).toBe(10);
 });
 
-test('A clock that is an hour ahead locks nobody out.', async () => {
+test('A clock that is an hour ahead locks no visitor out.', async () => {
   const link = newLink();
   const ahead = start + 60 * minute;
   expect(await takenOf(link, Array(12).fill(visitor), ahead)).toBe(10);
@@ -95,7 +95,7 @@ test('A clock that is an hour ahead locks nobody out.', async () => {
   expect(await takenOf(link, ['203.0.113.1'])).toBe(1);
 });
 
-test('A clock that is five seconds ahead gives a visitor no further attempt.', async () => {
+test('A clock that is five seconds ahead gives a visitor no extra attempt.', async () => {
   const link = newLink();
   expect(await takenOf(link, Array(5).fill(visitor), start + 5_000)).toBe(5);
   expect(await takenOf(link, Array(12).fill(visitor))).toBe(5);
@@ -118,7 +118,7 @@ test.for([
   },
 );
 
-test('However many addresses guess, and for however long, exactly as many guesses are checked as the limits allow.', async () => {
+test('However many addresses guess, and however long, exactly the allowed number of guesses is checked.', async () => {
   const windowOf = (guess: number) => Math.min(15, 3 * guess) * minute;
   const step = fc.record({ gap: fc.oneof(fc.nat(20_000), fc.constantFrom(0, minute)), count: fc.integer({ min: 1, max: 40 }) });
   await fc.assert(
@@ -147,7 +147,7 @@ test('However many addresses guess, and for however long, exactly as many guesse
   );
 });
 
-test('In any 15 minutes, a visitor has at most 10 wrong guesses, and always another attempt after fewer than 10.', async () => {
+test('In any 15 minutes, a visitor has at most 10 wrong guesses, and another attempt after fewer than 10.', async () => {
   const step = fc.record({
     gap: fc.oneof(fc.nat(8 * minute), fc.constantFrom(0, 1, 15 * minute - 1, 15 * minute)),
     right: fc.boolean(),
@@ -171,7 +171,7 @@ test('In any 15 minutes, a visitor has at most 10 wrong guesses, and always anot
   );
 });
 
-test('Whatever responses are lost, an attempt counts once, and giving it back frees exactly one.', async () => {
+test('Whatever responses are lost, an attempt counts once, and returning it frees exactly one.', async () => {
   const faults = fc.array(fc.constantFrom<Fault | undefined>('lost-before', 'lost-after', 'throttle', 'conflict', undefined), {
     maxLength: 4,
   });

@@ -20,7 +20,7 @@ const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** Sends a request without any mishap, and returns the response: whether it passes, and the limit's state. */
+/** Sends a request without faults, and returns whether it passes, and the limit's state. */
 async function ask({ take }: LimitedFunction, workspaceId: string) {
   const taken = await take(workspaceId, newToken());
   if (!taken) throw new Error('the function died');
@@ -28,12 +28,12 @@ async function ask({ take }: LimitedFunction, workspaceId: string) {
 }
 const passes = async (one: LimitedFunction, workspaceId: string) => (await ask(one, workspaceId)).passed;
 
-/** The quotas that are tried: a single slot, and the service's own. */
+/** The tested quotas: a single slot, and the service's own. */
 const quotas = [1, bulkRequests.quota, bulkChanges.quota];
 const limitOf = (quota: number): RateLimit => ({ ...bulkRequests, quota });
 
 test.for(quotas)(
-  'Of 100 requests at once exactly the quota of %i passes, and another workspace has as many of its own.',
+  'Of 100 requests at once, exactly the quota of %i passes, and another workspace has its own quota.',
   async (quota) => {
     const one = await clocks.start(0, limitOf(quota));
     const passed = async (workspaceId: string, count: number) => {
@@ -47,7 +47,7 @@ test.for(quotas)(
 
 const gap = fc.oneof(fc.integer({ min: 0, max: 70 * second }), fc.constantFrom(0, 1, 20 * second, minute - 1, minute));
 
-/** The time between two requests: usually so short that more than the quota come in one window. */
+/** The time between two requests: usually so short that more than the quota are in one window. */
 const gapFor = (quota: number) =>
   quota > bulkRequests.quota ? fc.oneof({ weight: 9, arbitrary: fc.nat(3 * second) }, { weight: 1, arbitrary: gap }) : gap;
 const gapsFor = (quota: number) => fc.array(gapFor(quota), { minLength: quota + 1, maxLength: 2 * quota + 14 });
@@ -70,7 +70,7 @@ describe('Requests that reach the functions in order', () => {
           for (const [index, milliseconds] of gaps.entries()) {
             clocks.wait(milliseconds);
             const one = functions[index % 2] as LimitedFunction;
-            // A function that was frozen may find its clock anywhere.
+            // After a freeze, a function's clock may show any time.
             if (index % 4 === 3) one.skew = skews[2] ?? 0;
             const now = clocks.now();
             const recent = passed.filter((at) => at > now - minute);
@@ -107,7 +107,7 @@ describe('Requests that reach the functions in order', () => {
       const workspaceId = newId();
       for (let dead = 0; dead < 3; dead++) {
         const wrong = await clocks.start(skew);
-        // A signature by such a clock is refused first; the second attempt takes the slot.
+        // A signature with such a time is refused first; the second attempt takes the slot.
         const trips = [...(skew === 0 ? [] : [{}]), { mishap: 'dies-after' } as const];
         expect(await wrong.take(workspaceId, newToken(), trips)).toBeUndefined();
       }
@@ -122,7 +122,7 @@ describe('Requests that reach the functions in order', () => {
 
 describe('Requests that reach the functions in another order', () => {
   const start = (quota: number) => clocks.start(0, limitOf(quota));
-  /** Whether a request passes that was received so many seconds after the others began. */
+  /** Whether a request passes that was received this many seconds after the first one. */
   const passesAt = async (one: LimitedFunction, workspaceId: string, begun: number, seconds: number) => {
     const receivedAt = begun + seconds * second;
     clocks.wait(Math.max(0, receivedAt - clocks.now()));
@@ -149,7 +149,7 @@ describe('Requests that reach the functions in another order', () => {
     expect(passing).toEqual([true, true, true, false, false]);
   });
 
-  test('A request that was overtaken and passes takes a second call; one that is refused does not.', async () => {
+  test('A request that was overtaken and passes takes a second call; a refused one does not.', async () => {
     const [workspaceId, one, begun] = [newId(), await start(3), clocks.now()];
     const callsOf = async (seconds: number) => {
       clocks.calls();
@@ -174,7 +174,7 @@ describe('Requests that reach the functions in another order', () => {
     });
 
   test.for(quotas)(
-    'Whatever the order of requests, and whichever functions die, at most %i of those that pass were received in any 60 seconds, and none is refused for nothing.',
+    'Whatever the order of requests, and whichever functions die, at most %i passing requests were received in any 60 seconds, and none is refused without need.',
     async (quota) => {
       await fc.assert(
         fc.asyncProperty(fc.array(requestOf(quota), { minLength: quota + 1, maxLength: 2 * quota + 19 }), async (requests) => {
@@ -214,7 +214,7 @@ describe('Requests that reach the functions in another order', () => {
   );
 
   test.for(quotas)(
-    'Of many requests at once, which were received at different times, exactly %i pass, and as many once the window is over.',
+    'Of many concurrent requests, which were received at different times, exactly %i pass, and as many once the window is over.',
     async (quota) => {
       const functions = [await start(quota), await start(quota)];
       const workspaceId = newId();
@@ -241,7 +241,7 @@ test.for(quotas)('A request whose response is lost takes one of %i slots, not tw
   expect(await passes(one, workspaceId)).toBe(false);
 });
 
-test('While functions have different quotas, each lets a request pass if and only if fewer than its own quota passed in the 60 seconds before.', async () => {
+test('While functions have different quotas, each passes a request exactly if fewer than its own quota passed in the 60 seconds before.', async () => {
   const request = fc.record({ gap: fc.oneof(fc.nat(8 * second), gap), quota: fc.constantFrom(...quotas, 5) });
   await fc.assert(
     fc.asyncProperty(fc.array(request, { minLength: 10, maxLength: 40 }), async (requests) => {
@@ -281,7 +281,7 @@ test.for([5, 1])(
   },
 );
 
-test('Of many requests at once with different quotas, no more pass than the largest allows.', async () => {
+test('Of many concurrent requests with different quotas, no more pass than the largest allows.', async () => {
   const workspaceId = newId();
   const functions = [await clocks.start(0, limitOf(3)), await clocks.start(0, limitOf(5))];
   for (let minutes = 0; minutes < 3; minutes++) {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Link } from '../../../../lambdas/core/link/link.ts';
 import { useClocks } from '../../../support/store/clocks.ts';
 
-// Each function has a clock of its own, which may be hours wrong.
+// Each function has its own clock, which may be hours wrong.
 const load = async () => ({
   ...(await import('../../../../lambdas/store/limits/framing-limit.ts')),
   ...(await import('../../../../lambdas/store/limits/password-guesses.ts')),
@@ -19,7 +19,7 @@ afterAll(() => {
 const hour = 60 * 60_000;
 const skews = [-25 * hour, -3 * hour, -hour, hour, 25 * hour];
 
-test.for(skews)('A function whose clock is wrong by %i ms takes no look-up of an hour that is used up.', async (skew) => {
+test.for(skews)('A function whose clock is wrong by %i ms gets no look-up of an hour that is used up.', async (skew) => {
   const workspaceId = `ws_${skew}`;
   const [right, wrong] = [await clocks.start(), await clocks.start(skew)];
   expect(await right.run(() => right.modules.takeLookUps(workspaceId, 1_000))).toBe(1_000);
@@ -30,19 +30,16 @@ test.for(skews)('A function whose clock is wrong by %i ms takes no look-up of an
   clocks.stop();
 });
 
-test.for(skews)(
-  "A function whose clock is wrong by %i ms removes none of a workspace's wrong guesses at a password.",
-  async (skew) => {
-    const link = { id: `lnk_${String(Math.abs(skew) + Number(skew < 0)).padStart(28, '0')}`, passwordHash: 'hash' } as Link;
-    const [right, wrong] = [await clocks.start(), await clocks.start(skew)];
-    // Its request has read the link, which has corrected its idea of the table's time.
-    await wrong.run(() => wrong.modules.takeOwnGuess({ ...link, passwordHash: 'another' }));
-    const guess = (one: typeof right) => one.run(() => one.modules.takeOwnGuess(link));
-    for (let wrongGuesses = 0; wrongGuesses < 10; wrongGuesses++) expect(await guess(right)).toHaveProperty('giveBack');
-    expect(await guess(wrong)).toHaveProperty('retryAfter');
-    expect(await guess(right)).toHaveProperty('retryAfter');
-    clocks.wait(hour / 4);
-    expect(await guess(wrong)).toHaveProperty('giveBack');
-    clocks.stop();
-  },
-);
+test.for(skews)('A function whose clock is wrong by %i ms forgets none of the wrong guesses of a password.', async (skew) => {
+  const link = { id: `lnk_${String(Math.abs(skew) + Number(skew < 0)).padStart(28, '0')}`, passwordHash: 'hash' } as Link;
+  const [right, wrong] = [await clocks.start(), await clocks.start(skew)];
+  // Its request has read the link, which has corrected its estimate of the table's time.
+  await wrong.run(() => wrong.modules.takeOwnGuess({ ...link, passwordHash: 'another' }));
+  const guess = (one: typeof right) => one.run(() => one.modules.takeOwnGuess(link));
+  for (let wrongGuesses = 0; wrongGuesses < 10; wrongGuesses++) expect(await guess(right)).toHaveProperty('giveBack');
+  expect(await guess(wrong)).toHaveProperty('retryAfter');
+  expect(await guess(right)).toHaveProperty('retryAfter');
+  clocks.wait(hour / 4);
+  expect(await guess(wrong)).toHaveProperty('giveBack');
+  clocks.stop();
+});

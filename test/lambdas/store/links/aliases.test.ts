@@ -19,7 +19,7 @@ const find = async (id: string) => {
   if (!found) throw new Error('no link');
   return found;
 };
-/** Changes a link as it is when the change begins. Returns its slugs, or why it was refused. */
+/** Changes the present version of a link. Returns its slugs, or the reason of a refusal. */
 const change = async (id: string, edits: LinkEdits) => {
   try {
     const { link } = await store.updateLink(await find(id), edits);
@@ -48,7 +48,7 @@ describe('A link that gets another slug', () => {
       expect([await at(slug.toUpperCase()), await at(slug.toLowerCase())]).toEqual([link.id, link.id]);
   });
 
-  test('It changes places with one of its aliases, also with its first slug, and with nothing but its case.', async () => {
+  test('It swaps slugs with one of its aliases, also with its first slug, and can change only its case.', async () => {
     const [first, second] = [newSlug('first'), newSlug('second')];
     const { link } = await create(first);
     await change(link.id, { customSlug: second });
@@ -71,7 +71,7 @@ describe('A link that gets another slug', () => {
     expect((await find(link.id)).link).toMatchObject({ shortCode: free, title: 'New', maxClicks: 5, revision: 1 });
   });
 
-  test('It has at most 10 aliases, and may still change places with them.', async () => {
+  test('It has at most 10 aliases, and can still swap slugs with them.', async () => {
     const slugs = Array.from({ length: aliasesPerLink + 1 }, () => newSlug());
     const { link } = await create(slugs[0] ?? '');
     for (const customSlug of slugs.slice(1)) expect(await change(link.id, { customSlug })).toContain(customSlug);
@@ -109,7 +109,7 @@ describe('A removed alias', () => {
     expect(await change(link.id, { customSlug: second })).toBe('slug_taken');
   });
 
-  test('If it was the first slug, it stays reserved while the link exists, and the link can have it back.', async () => {
+  test('A first slug stays reserved while the link exists, and the link can get it back.', async () => {
     const [first, second] = [newSlug(), newSlug()];
     const { link } = await create(first);
     await change(link.id, { customSlug: second });
@@ -135,7 +135,7 @@ describe('A removed alias', () => {
   });
 });
 
-test('A deleted link frees all its slugs, alone and in bulk, and none of them leads anywhere.', async () => {
+test('A deleted link, alone or in bulk, frees all its slugs, and none of them leads anywhere.', async () => {
   for (const remove of [
     async (id: string) => store.deleteLink(await find(id)),
     async (id: string) => store.deleteLinks(workspace.workspaceId, [await find(id)]),
@@ -151,7 +151,7 @@ test('A deleted link frees all its slugs, alone and in bulk, and none of them le
   }
 });
 
-test('A request whose link was deleted does not create it again, although its slug was an alias since.', async () => {
+test('A request whose link was deleted does not create it again, even if its slug has been an alias since.', async () => {
   const slug = newSlug();
   const lease = store.newLease();
   const { link: first } = await create(slug, lease);
@@ -187,7 +187,7 @@ test('An import does not get the slug of an alias, and creates its other links.'
 });
 
 describe('At once', () => {
-  test('Of links that want the same slug, and of links to be created there, exactly one gets it.', async () => {
+  test('Of existing and new links that want the same slug, exactly one gets it.', async () => {
     for (let round = 0; round < 5; round++) {
       const slug = newSlug();
       const links = await Promise.all(Array.from({ length: 6 }, () => create(newSlug())));
@@ -234,7 +234,7 @@ describe('At once', () => {
     }
   });
 
-  test('A slug that one link gives up and others want is never two links’, and is free or has one in the end.', async () => {
+  test('A slug that one link gives up and others want never belongs to two links.', async () => {
     for (let round = 0; round < 5; round++) {
       const slug = newSlug();
       const { link } = await create(newSlug());

@@ -35,7 +35,7 @@ async function linksWith(workspace: Workspace, count: number, tagsOf: (place: nu
   return { workspaceId, domain, ids, found: await again(workspaceId, ids) };
 }
 
-/** The links as they are now. */
+/** The present links. */
 const again = async (workspaceId: string, ids: readonly string[]): Promise<FoundLink[]> =>
   (await store.getLinks(workspaceId, ids)).filter((found) => found !== undefined);
 
@@ -48,7 +48,7 @@ const retag = (workspaceId: string, found: readonly FoundLink[], tagIds: readonl
 
 const codes = (outcomes: readonly ({ code: string } | undefined)[]) => outcomes.map((error) => error?.code ?? 'done');
 
-/** Expects the count and the pairs of each tag to match the links that carry it. */
+/** Expects the count and the pairs of each tag to match the links with it. */
 async function expectCounted(workspaceId: string, tags: readonly string[], ids: readonly string[]): Promise<void> {
   for (const { count, pairs, links } of await store.countsOf(workspaceId, tags, ids)) {
     expect([pairs, links]).toEqual([count ?? 0, count ?? 0]);
@@ -62,11 +62,11 @@ async function sweep(tagId: string): Promise<void> {
 
 const isTransaction = (command: string) => command === 'TransactWriteItems';
 
-/** In `npm run proof`, as many as a request may name. */
+/** In `npm run proof`, the most links of a request. */
 const many = sized(200, 1_000);
 
 describe('Many links', () => {
-  test('Many links with three tags each are retagged and deleted with exact counts, and with as few transactions as fit.', async () => {
+  test('Many links with three tags each are retagged and deleted with exact counts, and in as few transactions as possible.', async () => {
     const workspace = await store.newWorkspace();
     const tags = await newTags(workspace, 6);
     const { workspaceId, ids, found } = await linksWith(workspace, many, () => tags.slice(0, 3));
@@ -114,7 +114,7 @@ describe('Many links', () => {
     ['put on', 'tag_not_found'],
     ['taken off', 'done'],
   ] as const)(
-    'If a tag is deleted while it is %s many links, it ends on none of them, and the rest report %s.',
+    'If a tag is deleted while it is %s many links, none of them keeps it, and the rest report %s.',
     async ([how, code]) => {
       const workspace = await store.newWorkspace();
       const [gone = '', other = ''] = await newTags(workspace, 2);
@@ -165,7 +165,7 @@ describe('Tags that are added and removed', () => {
       { tagEdits: { added, removed }, tagPaths: [] },
     );
 
-  test('However many requests add and remove other tags of the same links at once, each takes effect, and counts agree.', async () => {
+  test('However many requests add and remove different tags of the same links at once, each takes effect, and counts agree.', async () => {
     const workspace = await store.newWorkspace();
     const tags = await newTags(workspace, 12);
     const [before, added] = [tags.slice(0, 6), tags.slice(6)];
@@ -191,7 +191,7 @@ describe('Tags that are added and removed', () => {
 });
 
 describe('Unknown tags', () => {
-  test('Unknown tags are refused with their position before anything changes, even if there are no links.', async () => {
+  test('Unknown tags are refused with their position before anything changes, even without links.', async () => {
     const workspace = await store.newWorkspace();
     const [mine = ''] = await newTags(workspace, 1);
     const [theirs = ''] = await newTags(await store.newWorkspace(), 1);
@@ -250,7 +250,7 @@ describe('A bulk change', () => {
   });
 });
 
-/** What is done at the same time as a bulk change; numbers select a link and tags. */
+/** Actions at the same time as a bulk change; numbers select a link and tags. */
 const beside = fc.record({
   does: fc.constantFrom('retag', 'settings', 'delete', 'bulk retag', 'bulk delete', 'click', 'delete tag', 'sweep'),
   link: fc.nat({ max: 29 }),
@@ -263,7 +263,7 @@ const schedule = fc.record({
   faults: fc.array(fc.record({ kind: fc.constantFrom(...faults), at: fc.nat({ max: 30 }) }), { maxLength: 3 }),
 });
 
-test('Whatever is done at once to links and tags, each link is deleted once, outcomes are true and counts are exact.', async () => {
+test('Whatever is done to links and tags at once, each link is deleted once, outcomes are correct and counts are exact.', async () => {
   let sequence = 0;
   await fc.assert(
     fc.asyncProperty(schedule, async ({ lists, actions, faults: met }) => {
@@ -354,7 +354,7 @@ describe('A bulk change under faults', () => {
     const tags = await newTags(workspace, 2);
     const made = await linksWith(workspace, 60, () => tags.slice(0, 1));
     const isDone = (link: FoundLink['link'] | undefined) => (work === 'delete' ? link === undefined : link?.title === 'New');
-    /** Which links are changed. Expects each to be changed whole or not at all. */
+    /** The changed links. Expects each to be changed completely or not at all. */
     const look = async () => {
       const links = (await store.getLinks(made.workspaceId, made.ids)).map((one) => one?.link);
       for (const link of links) {
@@ -368,7 +368,7 @@ describe('A bulk change under faults', () => {
   const isRead = (command: string) => /^(Get|BatchGet|Query)/.test(command);
   const cases = (Object.keys(works) as (keyof typeof works)[]).flatMap((work) => faults.map((fault) => ({ work, fault })));
 
-  test.for(cases)('The bulk change $work succeeds if many of its calls meet $fault once.', async ({ work, fault }) => {
+  test.for(cases)('The bulk change $work succeeds even if many of its calls meet $fault once.', async ({ work, fault }) => {
     const { found, act, look } = await arrange(work);
     // For settings, the first 25 calls, which are in flight together; otherwise every second call, so that retries succeed.
     const decide = ({ index }: Attempt) => ((work === 'settings' ? index < 25 : index % 2 === 1) ? fault : undefined);
@@ -378,7 +378,7 @@ describe('A bulk change under faults', () => {
   });
 
   test.for(cases)(
-    'If all later calls of the bulk change $work meet $fault, each link is changed whole or not at all, and reported so.',
+    'If all later calls of the bulk change $work meet $fault, each link is changed completely or not at all, and reported so.',
     async ({ work, fault }) => {
       const { workspaceId, ids, found, act, look } = await arrange(work);
       const { withDeadline } = await import('../../../../lambdas/runtime/deadline.ts');
@@ -393,12 +393,12 @@ describe('A bulk change under faults', () => {
       for (const [place, outcome] of outcomes.entries()) {
         if (outcome === 'done') expect(changed[place]).toBe(true);
         else expect(outcome).toBe('temporarily_unavailable');
-        // Beyond that, only changes whose response was lost may be there.
+        // Only changes whose response was lost may exist beside these.
         if (outcome !== 'done' && fault !== 'lost-after') expect(changed[place]).toBe(false);
       }
       expect(outcomes).toContain('done');
       expect(outcomes.includes('temporarily_unavailable')).toBe(!settles);
-      // A second request completes it; links that are already deleted are not found any more.
+      // A second request completes it; links that are deleted already are not found.
       expect(codes(await act(await again(workspaceId, ids))).filter((outcome) => outcome !== 'done')).toEqual([]);
       expect(new Set(await look())).toEqual(new Set([true]));
     },
