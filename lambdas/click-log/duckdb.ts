@@ -34,7 +34,7 @@ export type Row = Readonly<Record<string, Cell>>;
 /** A statement failed: a file can't be read, or the deadline has passed. */
 export class DatabaseError extends Error {}
 
-/** What the database may use. It spills to disk beyond that memory. Functions that use it have twice as much. */
+/** What the database may use. It spills to disk beyond that memory. Functions that use it have 1.7 GB or more. */
 const limits = { threads: '2', memory_limit: '1GB' };
 
 /** The database of this process, and the folder with all its files. */

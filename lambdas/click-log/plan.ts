@@ -61,7 +61,7 @@ export const lacksFile = (current: readonly ListedFile[]): boolean =>
   current.some(({ first }, index) => first !== (current[index - 1]?.last ?? 0) + 1);
 
 /**
- * What is to be done with a month.
+ * The work to do on a month.
  *
  * @property superfluous in an order in which deleting them never leaves a gap, wherever a run dies
  * @property isBroken numbers are missing, so nothing may be replaced

@@ -95,7 +95,7 @@ export const fieldRefused = (path: string, { code, message }: RuleError) => fiel
 export const fieldsRefused = (fieldErrors: readonly FieldError[]) =>
   new RequestError('validation_failed', summaryOf(fieldErrors), { fieldErrors });
 
-/** What is wrong with up to three fields, in a sentence. */
+/** A sentence with the errors of up to three fields. */
 const summaryOf = (errors: readonly FieldError[]): string =>
   errors
     .slice(0, 3)

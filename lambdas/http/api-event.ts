@@ -75,7 +75,8 @@ export function pathParameter({ pathParameters }: ApiEvent, name: string): strin
 
 /**
  * The URL of the API as the client called it, without a trailing slash, such as
- * `https://abc.execute-api.eu-central-1.amazonaws.com/dev`. The gateway sets the scheme, which is plain only on a laptop.
+ * `https://abc.execute-api.eu-central-1.amazonaws.com/dev`. The gateway sets the scheme, which is plain only on a
+ * laptop.
  */
 export function baseUrlOf(event: ApiEvent): string {
   const { path = '', domainName } = event.requestContext;

@@ -16,8 +16,8 @@ const counted: Readonly<Record<LimitName, string>> = {
  * limit is left, in the headers of https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-ratelimit-headers-10. It
  * runs before the body is read, so requests that fail validation are counted.
  *
- * `Retry-After` is at least the full window, although `RateLimit` may name an earlier second: a refused request also costs a
- * token of the gateway's usage plan, and waiting the full window also clears the gateway's throttle.
+ * `Retry-After` is at least the full window, although `RateLimit` may name an earlier second: a refused request also
+ * costs a token of the gateway's usage plan, and waiting the full window also clears the gateway's throttle.
  */
 export function rateLimit(name: LimitName, take: typeof takeSlot = takeSlot): Middleware {
   return {

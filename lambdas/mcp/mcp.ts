@@ -20,8 +20,8 @@ import { loggedRequest } from '../runtime/logged-request.ts';
 import { setting } from '../runtime/settings.ts';
 import { stackOf } from '../runtime/stack.ts';
 
-// `/mcp`: the Model Context Protocol over HTTP, without sessions. Its tools call the API over HTTP with the caller's key, so
-// this function needs no permissions, and a tool can do nothing that the key couldn't do directly.
+// `/mcp`: the Model Context Protocol over HTTP, without sessions. Its tools call the API over HTTP with the caller's
+// key, so this function needs no permissions, and a tool can do nothing that the key couldn't do directly.
 
 /** How much of an invocation's time is reserved for the response, in milliseconds. */
 const reserve = 2_000;

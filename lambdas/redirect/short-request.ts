@@ -117,9 +117,9 @@ export function readRequest(event: APIGatewayProxyEventV2): ShortRequest {
  * Whether a browser sent the request for a page of another site.
  *
  * `Sec-Fetch-Site` is reliable (https://www.w3.org/TR/fetch-metadata/); browsers send it to https and to localhost.
- * `same-site` is treated as another site, because another subdomain may belong to another workspace. A request without that
- * header comes from an older browser, which sends the `Origin` of a form, or from a program, which sends neither. An
- * `Origin` of `null` is refused: it may be another site's, and our own form sends it only if something hides the
+ * `same-site` is treated as another site, because another subdomain may belong to another workspace. A request without
+ * that header comes from an older browser, which sends the `Origin` of a form, or from a program, which sends neither.
+ * An `Origin` of `null` is refused: it may be another site's, and our own form sends it only if something hides the
  * origin.
  */
 function isCrossSite({ 'sec-fetch-site': site, origin }: APIGatewayProxyEventV2['headers'], host: string): boolean {

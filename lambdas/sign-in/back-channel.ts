@@ -13,8 +13,8 @@ import { callOf } from './stage-provider.ts';
 const longestBody = 16_384;
 
 /**
- * `POST /sign-in/back-channel-logout`: the provider reports that it has signed somebody out (OpenID Connect Back-Channel
- * Logout 1.0, section 2.5). Every failure is a 400, as section 2.8 requires. The log says why.
+ * `POST /sign-in/back-channel-logout`: the provider reports that it has signed somebody out (OpenID Connect
+ * Back-Channel Logout 1.0, section 2.5). Every failure is a 400, as section 2.8 requires. The log says why.
  */
 export async function logOutByProvider(event: ApiEvent): Promise<APIGatewayProxyResult> {
   try {

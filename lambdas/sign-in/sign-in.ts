@@ -88,7 +88,8 @@ async function show(event: ApiEvent): Promise<APIGatewayProxyResult> {
 const keyRequest = z.strictObject({ workspaceId: z.string() });
 
 /**
- * `POST /sign-ins/current/keys`: makes a key of a workspace, with the person's permissions there, for a quarter of an hour.
+ * `POST /sign-ins/current/keys`: makes a key of a workspace, with the person's permissions there, for a quarter of an
+ * hour.
  */
 async function makeKey(event: ApiEvent, { workspaceId }: z.output<typeof keyRequest>): Promise<APIGatewayProxyResult> {
   const { id: signInId, personId, endsAt } = await sessionOf(event);
@@ -111,8 +112,8 @@ async function accept(event: ApiEvent, { secret }: z.output<typeof invitation>):
 }
 
 /**
- * `DELETE /sign-ins/current`: signs out, and says where to sign out at the provider, too. The keys of the session end within a
- * minute. A retry gets the same response.
+ * `DELETE /sign-ins/current`: signs out, and says where to sign out at the provider, too. The keys of the session end
+ * within a minute. A retry gets the same response.
  */
 async function signOut(event: ApiEvent): Promise<APIGatewayProxyResult> {
   const session = await findSession(cookiesOf(event).get(sessionCookie), receivedAt(event));

@@ -22,7 +22,7 @@ type StageLimits = {
   readonly linksPerBulkRequest: number;
   readonly requestsPerSecond: number;
   readonly requestBurst: number;
-  /** How long records of clicks and entries of the history are kept; 0 if there is no history. */
+  /** How many days clicks and entries of the history are kept; 0 if there is no history. */
   readonly clickDays: number;
   readonly historyDays: number;
 };

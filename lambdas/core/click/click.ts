@@ -21,7 +21,7 @@ export const sources = ['link', 'qr'] as const;
 /** The value of a dimension that could not be determined, or that the visitor does not want to be recorded. */
 export const unknown = 'unknown';
 
-/** The value of a dimension that the visit does not have: no variant, nothing behind the slug, no UTM parameter. */
+/** The value of a dimension that the visit does not have: no variant, no path after the slug, no UTM parameter. */
 export const none = 'none';
 
 /** The dimensions of a visitor about whom nothing is known. */

@@ -4,8 +4,8 @@ import type { CheckFailure } from './domain.ts';
 export const everyName = '*';
 
 /**
- * Whether a host's visitors reach the redirect. A wildcard covers one label: `*.example.com` covers
- * `go.example.com`, but neither `example.com` nor `a.go.example.com`, which its certificate doesn't have either
+ * Whether a host's visitors reach the redirect. A wildcard covers one label: `*.example.com` covers `go.example.com`,
+ * but neither `example.com` nor `a.go.example.com`, which its certificate doesn't have either
  * (https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-custom-domain-names.html#http-wildcard-custom-domain-names,
  * https://docs.aws.amazon.com/acm/latest/userguide/acm-certificate-characteristics.html). An exact custom domain, such
  * as the API's, overrides a wildcard.

@@ -115,7 +115,7 @@ const keyFieldNames = [
 ] as const satisfies readonly (keyof ApiKey)[];
 export const keyFields = (key: ApiKey): Fields => pick(key, keyFieldNames);
 
-/** What a new thing has: every field that is not empty. */
+/** The changes of a new thing: every field that is not empty. */
 const gainOf = (fields: Fields): Changes =>
   Object.fromEntries(
     Object.entries(fields)
@@ -140,7 +140,7 @@ export const changesBetween = (before: Fields, after: Fields): Changes =>
       .map(([field, value]) => [field, { from: secretly(field, before[field]), to: secretly(field, value) }]),
   );
 
-/** What is lost with a subject: every field that was not empty. */
+/** The changes of a deletion: every field that was not empty. */
 const lossOf = (fields: Fields): Changes =>
   Object.fromEntries(
     Object.entries(fields)
@@ -152,7 +152,7 @@ const lossOf = (fields: Fields): Changes =>
 const unlike = (defaults: Fields, fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([field, value]) => !isDeepStrictEqual(value, defaults[field] ?? null)));
 
-/** What is lost with a link: its address, and every field that differs from the default. */
+/** The changes of a link's deletion: its address, and every field that differs from the default. */
 export function linkLoss(link: Link): Changes {
   const { customSlug: shortCode, ...fields } = linkFields(link);
   return lossOf({ domain: link.domain, shortCode, ...unlike(linkDefaults, fields) });

@@ -3,11 +3,11 @@ import { isIP } from 'node:net';
 import { RuleError } from '../errors.ts';
 
 /*
- * A list of harmful hosts that somebody else maintains, with up to a million names. It is stored in shards, each with a part
- * of the names as hashes of 64 bits. Looking up a host takes a few small reads, which functions cache for a while.
+ * A list of harmful hosts that somebody else maintains, with up to a million names. It is stored in shards, each with a
+ * part of the names as hashes of 64 bits. Looking up a host takes a few small reads, which functions cache for a while.
  *
- * A name's shard and hash have 72 bits together. Two of a million names share them with a probability of 1 in 9 billion. A
- * host that isn't on the list seems to be with a probability of 1 in 2^72 for each name on it.
+ * A name's shard and hash have 72 bits together. Two of a million names share them with a probability of 1 in 9
+ * billion. A host that isn't on the list seems to be with a probability of 1 in 2^72 for each name on it.
  */
 
 /** How many shards the names are spread over, evenly, by the first byte of their hashes. */

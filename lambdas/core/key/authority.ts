@@ -8,9 +8,10 @@ import { defaultPermissions, type Permission } from './permissions.ts';
  *
  * - The caller is neither revoked nor expired, and has `keys:write`.
  * - It has every permission that the other key has, before and after.
- * - An expiry that it sets is within its own, and within `endsBy` of the other key, or brings the other key's expiry forward.
- * - The expiry of a replaced key can only be brought forward. Otherwise, a leaked key that was replaced without an overlap
- *   could be revived.
+ * - An expiry that it sets is within its own, and within `endsBy` of the other key, or brings the other key's expiry
+ *   forward.
+ * - The expiry of a replaced key can only be brought forward. Otherwise, a leaked key that was replaced without an
+ *   overlap could be revived.
  *
  * A key of a sign-in can set any expiry, because it acts for a member, who can fetch another one.
  *
@@ -22,7 +23,7 @@ import { defaultPermissions, type Permission } from './permissions.ts';
  * the other key have not changed since the decision.
  */
 
-/** What a new key gets, or a changed one. A null `expiresAt` is no expiry. */
+/** The settings of a new key. Without `expiresAt`, it does not expire. */
 export type KeySettings = {
   readonly name: string | null;
   readonly permissions: readonly Permission[];
@@ -30,7 +31,7 @@ export type KeySettings = {
   readonly endsBy?: string;
 };
 
-/** The requested settings. Absent ones get defaults, or stay unchanged. */
+/** The requested settings. Absent ones get defaults, or stay unchanged. A null `expiresAt` means no expiry. */
 export type WantedSettings = {
   readonly name?: string | null | undefined;
   readonly permissions?: readonly Permission[] | undefined;

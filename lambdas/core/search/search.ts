@@ -14,10 +14,11 @@ const anyDomain = 'any.invalid';
  * What a search finds: links that have the text in a slug, an alias, the destination, the title or the notes, ignoring
  * case; links whose copied short URL it is; and all links of a domain if it is the domain's name or address.
  *
- * - A short URL may lack its scheme, or start with the slash before the slug. It may end in a slash, a query, a fragment, the
- *   suffix of a QR code or a preview, a path that the link takes, and whatever visits ignore (`otherPlaces`).
- * - URLs are compared in their stored form too, and other letters with the unescaped destination: `https://example.com/ä` and
- *   `ä` both find `https://example.com/%C3%A4`.
+ * - A short URL may lack its scheme, or start with the slash before the slug. It may end in a slash, a query, a
+ *   fragment, the suffix of a QR code or a preview, a path that the link takes, and whatever visits ignore
+ *   (`otherPlaces`).
+ * - URLs are compared in their stored form too, and other letters with the unescaped destination:
+ *   `https://example.com/ä` and `ä` both find `https://example.com/%C3%A4`.
  */
 export function searchFor(text: string): (link: Searched) => boolean {
   const part = foldText(text);

@@ -43,8 +43,8 @@ export type OtherPlace = LinkPath & {
  * Where the link of a path may be if there is none at the path itself, the first match wins:
  *
  * 1. A link that takes the rest of the path, the longest slug first.
- * 2. The path before the first `&`. Instagram and others append parameters with `&` to addresses without a `?`. The same
- *    applies to a `?` that was escaped twice.
+ * 2. The path before the first `&`. Instagram and others append parameters with `&` to addresses without a `?`. The
+ *    same applies to a `?` that was escaped twice.
  * 3. If `mayTrim`, that path without punctuation at its end, which chats and mail programs include in an address.
  */
 export function otherPlaces(path: string, mayTrim: boolean): readonly OtherPlace[] {
