@@ -20,20 +20,20 @@ import { alarming } from '../lambdas/core/alarms.ts';
 import type { StageSettings } from './stages/settings.ts';
 import type { Stage } from './stages/stages.ts';
 
-/** The alarms of a stage, and what each reports. docs/operate.md has a row of the same name for each. */
+/** The alarms of a stage, with their descriptions. docs/operate.md has a row of the same name for each. */
 const reports = {
   'api-errors': 'the API fails at least 1 % of its requests',
-  'api-faults': 'mistakes in the service make at least 1 % of the requests to the API fail',
+  'api-faults': 'at least 1 % of the requests to the API fail because of defects in the service',
   'api-slow': 'requests to the API take more than 10 seconds',
-  'authorizer-failures': 'at least 1 % of the checks of keys fail, so callers of the API get 503',
+  'authorizer-failures': 'at least 1 % of the checks of API keys fail, so callers get 503',
   'redirect-errors': 'the redirect fails at least 1 % of its visitors',
   'redirect-throttled': 'Lambda refuses to run the redirect, so visitors get errors',
   'redirect-slow': 'visitors wait for more than 2 seconds',
   'visits-refused': 'the gateway refuses at least 1 % of the visitors, so the redirect never sees them',
   'clicks-not-recorded': 'visitors were redirected, but their clicks could not be recorded and are not counted',
   'clicks-failing': 'the clicks of at least 1 % of the visitors could not be recorded',
-  'access-denied': 'a policy denies a function what it needs; what waits for a reader of a stream is lost after 24 hours',
-  'clicks-waiting': 'clicks have waited for an hour until the table takes them; after 20 hours they are lost',
+  'access-denied': 'a policy denies a function a call; records that wait for a reader of a stream are lost after 24 hours',
+  'clicks-waiting': 'clicks have waited for a busy table for an hour; after 20 hours they are lost',
   'clicks-late': 'clicks have waited for an hour to be counted; after 24 hours they are lost',
   'clicks-not-sealed': 'clicks are not moved into files, or the files of a month are not merged; the log says of which workspace',
   'put-aside': 'clicks or changes could not be read or counted, and were put aside',
@@ -46,22 +46,22 @@ const reports = {
   'receivers-stopped': 'a URL has failed for three days or is gone, and gets no more webhooks',
   'sweeps-failed': 'a page of a sweep has failed six times: a deleted tag, erased clicks or keys of a removed member remain',
   'sweeps-late': 'a page of a sweep has waited for an hour: deleted tags, erased clicks or keys of removed members remain',
-  'reader-silent': 'a reader of a stream has not read for an hour; after 24 hours, what it should read is lost',
+  'reader-silent': 'a reader of a stream has not read for an hour; after 24 hours, unread records are lost',
   'schedule-failed': 'a function that a schedule starts has failed three times in a row',
   'links-reported': 'a visitor has reported a link: see whether it does harm',
   'domains-failing': 'a domain no longer points here, its TXT record is gone, or no custom domain covers it; the log says which',
-  'table-throttled': 'a table or its index refuses calls because they are too many',
+  'table-throttled': 'a table or its index throttles calls',
   'certificates-failing': 'a managed domain has no valid certificate, or one that is not renewed; the log says which',
   'domain-names': 'the account has 100 or more of the 120 custom domain names that AWS allows it in a region',
   'certificate-expires': 'the certificate of a custom domain expires within 30 days',
   'gateway-keys': 'the account has 9,000 of the 10,000 gateway keys that AWS allows; each workspace needs one',
-  concurrency: 'the functions of the account use 80 % of the executions that it may have at once',
+  concurrency: 'the functions of the account use 80 % of its concurrent executions',
   'users-affected': 'visitors or callers of the API notice that something is wrong',
 } as const;
 
 export type AlarmName = keyof typeof reports;
 
-/** The alarms that make `users-affected` go off: whatever a visitor or a caller of the API notices at that moment. */
+/** The alarms that make `users-affected` go off: failures that visitors or callers of the API notice at that moment. */
 const noticed = [
   'api-errors',
   'api-slow',
@@ -73,10 +73,10 @@ const noticed = [
 ] as const satisfies readonly AlarmName[];
 
 /**
- * The alarms that make CloudFormation undo an update of any stack: they show within minutes what a new version breaks. Each
- * is a rate of failed visits or of the service's own faults. So one lost click undoes nothing, nor does a workspace whose
- * requests get 503 because it is in its own way. The alarms about slowness need a quarter of an hour. CloudFormation takes
- * five alarms at most:
+ * The alarms that make CloudFormation undo an update of any stack, because they show within minutes what a new version
+ * breaks. Each is a rate of failed visits or of the service's own faults. So neither one lost click nor a workspace
+ * whose own conflicting requests get 503 undoes an update. The alarms for slowness take a quarter of an hour.
+ * CloudFormation allows five alarms at most:
  * https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/using-cfn-rollback-triggers.html
  */
 export const undoing = [
@@ -88,7 +88,7 @@ export const undoing = [
 
 type When = Pick<AlarmProps, 'metric' | 'threshold'> &
   Partial<Pick<AlarmProps, 'comparisonOperator' | 'evaluationPeriods' | 'datapointsToAlarm' | 'treatMissingData'>> & {
-    /** What the alarm is about, if the stage has several with its name. */
+    /** Distinguishes several alarms of the stage with the same name. */
     readonly of?: string;
   };
 
@@ -96,8 +96,8 @@ type When = Pick<AlarmProps, 'metric' | 'threshold'> &
 export type Watched = { readonly stage: Stage['name']; readonly settings: StageSettings };
 
 /**
- * Adds an alarm if the stage has recipients of alarms. Otherwise it adds nothing, because each alarm costs something every
- * month. By default the alarm goes off if the metric reaches the threshold in one period, and is silent without data. So an
+ * Adds an alarm if the stage has recipients of alarms. Otherwise it adds nothing, because each alarm costs money. By
+ * default, the alarm goes off if the metric reaches the threshold in one period, and is silent without data. So an
  * unused stage raises no alarms.
  */
 export function addAlarm(scope: Construct, watched: Watched, name: AlarmName, { of, ...when }: When): Alarm | undefined {
@@ -116,8 +116,8 @@ export function addAlarm(scope: Construct, watched: Watched, name: AlarmName, { 
 }
 
 /**
- * Adds the alarm that goes off with any of the alarms that users notice, and also reports when it is over. It refers to the
- * others by name, because exports of their stacks would depend on settings. Their stacks must be deployed before.
+ * Adds the alarm that goes off with any of the alarms in `noticed`, and also reports when it is over. It refers to them
+ * by name, because exports of their stacks would depend on settings. Their stacks must be deployed first.
  */
 export function addUsersAffected(scope: Construct, watched: Watched): void {
   const topics = topicsOf(scope, watched);
@@ -134,9 +134,8 @@ export function addUsersAffected(scope: Construct, watched: Watched): void {
 }
 
 /**
- * Adds the alarm for the certificate of a custom domain. ACM renews its own certificates 60 days before they expire, if it
- * can:
- * https://docs.aws.amazon.com/acm/latest/userguide/managed-renewal.html
+ * Adds the alarm for the certificate of a custom domain. ACM renews its own certificates 60 days before they expire, if
+ * it can: https://docs.aws.amazon.com/acm/latest/userguide/managed-renewal.html
  */
 export function watchCertificate(scope: Construct, watched: Watched, name: string, certificate: ICertificate): void {
   const of = name.replace('*', 'wildcard');
@@ -151,7 +150,7 @@ export function watchCertificate(scope: Construct, watched: Watched, name: strin
 /**
  * Adds the topic that sends emails, if the stage has an address. Other stacks refer to it by name.
  *
- * A policy of its own replaces the one that lets the whole account publish, so it names who may:
+ * Its policy replaces AWS's default, which lets the whole account publish. So it names each publisher:
  * https://docs.aws.amazon.com/sns/latest/dg/sns-access-policy-use-cases.html
  */
 export function addAlarmTopic(stack: Stack, { stage, settings }: Watched): Topic | undefined {
@@ -190,14 +189,14 @@ export function topicsOf(scope: Construct, { stage, settings }: Watched): ITopic
   });
 }
 
-/** An alarm for a reader of a stream whose records have waited for an hour of the 24 that the stream keeps them. */
+/** An alarm for a stream reader whose records have waited for one of the 24 hours for which the stream keeps them. */
 export const anHourLate = (reader: LambdaFunction): When => ({
   metric: reader.metric('IteratorAge', { statistic: 'Maximum' }),
   threshold: Duration.hours(1).toMilliseconds(),
 });
 
 /**
- * An alarm for a function that a schedule starts, if a run failed with both retries, or never began. Lambda then drops it:
+ * An alarm for a scheduled function if a run and both retries failed, or it never began. Lambda then drops the event:
  * https://docs.aws.amazon.com/lambda/latest/dg/monitoring-metrics-types.html#async-invocation-metrics
  */
 export const aRunDropped = (scheduled: LambdaFunction): When => ({
@@ -206,18 +205,18 @@ export const aRunDropped = (scheduled: LambdaFunction): When => ({
   threshold: 1,
 });
 
-/** A period of one minute, for what users notice at once. */
+/** A period of one minute, for failures that users notice at once. */
 export const minutely = { period: Duration.minutes(1) };
 
-/** A line of advice if production, or a cell of it, is to be deployed without recipients of alarms; otherwise undefined. */
+/** A line of advice if production, or a cell of it, has no recipients of alarms; otherwise undefined. */
 export const adviceFor = ({ name, settings }: Stage): string | undefined =>
   /^prod(-|$)/.test(name) && !settings.alarmRecipients.length
-    ? `${name} has no alarms, so nobody learns of failures: set alarmEmail or alarmTopicArn in stages/${name}.json`
+    ? `${name} has no alarms, so nobody is notified of failures: set alarmEmail or alarmTopicArn in stages/${name}.json`
     : undefined;
 
 /** An alarm for failures that last: in two of five minutes, 1 % or more of the calls fail, and at least two of them. */
 export const failing = (failed: IMetric, all: IMetric): When => ({
-  // At a few calls a minute, one failure is no rate.
+  // With few calls per minute, a single failure would exceed 1 %.
   metric: new MathExpression({
     expression: 'IF(failed >= 2, 100 * failed / all, 0)',
     usingMetrics: { failed, all },
@@ -254,8 +253,8 @@ export const linesWith = (...messages: [string, ...string[]]) =>
   FilterPattern.any(...messages.map((message) => FilterPattern.stringValue('$.message.message', '=', message)));
 
 /**
- * Counts the calls that AWS denies the functions of a log, for the alarm `access-denied`. What is denied is repeated, or
- * asked again, and fails until somebody changes a policy. So one denial is an alarm.
+ * Counts the calls that AWS denies the functions of a log, for the alarm `access-denied`. Retries of a denied call fail
+ * until somebody changes a policy. So one denial is an alarm.
  */
 export const countDenials = (stage: Stage['name'], logGroup: ILogGroup): MetricFilter =>
   countLines(stage, logGroup, 'AccessDenied', linesWith(alarming.accessDenied));

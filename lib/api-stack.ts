@@ -47,9 +47,9 @@ export type ApiStackProps = StackProps & {
   readonly tables: Tables;
   /** The bucket with the files of clicks. */
   readonly clicks: IBucket;
-  /** The name that workspaces point their domains at. */
+  /** The name that workspaces point their domains to. */
   readonly domainTarget: string;
-  /** The names under which the redirect answers. */
+  /** The names that the redirect serves. */
   readonly servedNames: readonly string[];
   /** Returns the folder of a function's bundle. */
   readonly bundleOf: BundleOf;
@@ -113,7 +113,7 @@ const addAuthorize = (stack: Stack, { settings, tables, bundleOf }: FunctionsPro
       'dynamodb:GetItem': ['KEY#*'],
       'dynamodb:UpdateItem': ['KEY#*'],
     },
-    // It records when a key was used. It must not be able to extend a key's permissions or restore a revoked one.
+    // It records when a key was used, but must not be able to extend a key's permissions or restore a revoked key.
     updatedAttributes: ['lastUsedAt'],
   });
 
@@ -133,12 +133,13 @@ function addApi(stack: Stack, { stage, settings }: Watched): RestApi {
     // A label that need not be unique: https://www.pulumi.com/registry/packages/aws/api-docs/apigateway/getrestapi/
     restApiName: `links-${stage}`,
     endpointTypes: [EndpointType.REGIONAL],
-    // The authorizer returns the workspace's gateway key, by which the usage plan counts.
+    // The authorizer returns the workspace's gateway key, and the usage plan counts requests by that.
     apiKeySourceType: ApiKeySourceType.AUTHORIZER,
     // For PNG images. Nothing else is affected: bodies of requests are JSON, and other responses are texts, which the
-    // gateway passes on as they are (https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-payload-encodings.html).
+    // gateway passes on as they are
+    // (https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-payload-encodings.html).
     binaryMediaTypes: ['image/png'],
-    // Lists, and the scripts of the console and of /docs, are above that; most links are below, and as fast as without it.
+    // Lists, and the scripts of the console and of /docs, are larger; most links are smaller, and lose no time.
     minCompressionSize: Size.kibibytes(10),
     cloudWatchRole: false,
     disableExecuteApiEndpoint: !settings.awsEndpoints.api,
@@ -160,7 +161,7 @@ function addApi(stack: Stack, { stage, settings }: Watched): RestApi {
 
 type Environment = Readonly<Record<EndpointSetting, string | undefined>>;
 
-/** Everything that endpoints may read from their environment. Undefined is not set. */
+/** Everything that endpoints may read from their environment. Undefined means not set. */
 const environmentOf = (
   { stage, settings }: Watched,
   { domainTarget, servedNames }: Pick<ApiStackProps, 'domainTarget' | 'servedNames'>,
@@ -189,10 +190,10 @@ type EndpointsProps = {
   readonly asking: ReturnType<typeof whatAskingTakes>;
 };
 
-/** The metric of the requests that fail because of a mistake in the service, not because a table or a server is busy. */
+/** The metric of requests that fail because of a defect in the service, not because a table or a server is busy. */
 const apiFaults = 'ApiFaults';
 
-/** An endpoint responds to every error. If it could not even do that, Lambda's own report of the invocation says so. */
+/** An endpoint logs every error. If it can't even do that, Lambda's own report of the invocation shows the failure. */
 const faultLines = FilterPattern.any(
   linesWith(alarming.unexpectedError, alarming.clicksNotRead),
   FilterPattern.all(
@@ -201,7 +202,7 @@ const faultLines = FilterPattern.any(
   ),
 );
 
-/** The log of all endpoints. The streams in it have the names of their functions. */
+/** The log group of all endpoints. Its streams have the names of their functions. */
 function addEndpointLogs(stack: Stack, { stage, settings }: Watched): LogGroup {
   const logGroup = addLogGroup(stack, 'endpoint-logs', settings);
   countLines(stage, logGroup, apiFaults, faultLines);
@@ -209,13 +210,13 @@ function addEndpointLogs(stack: Stack, { stage, settings }: Watched): LogGroup {
   return logGroup;
 }
 
-/** What the function of a route may do with the tables of a stage. */
+/** The table actions of a route's function on a stage. */
 const actionsOf = ({ tableActions, ifManaged }: Route, { managedDomains }: StageSettings): TableActions =>
   managedDomains && ifManaged ? bothOf(tableActions, ifManaged.tableActions) : tableActions;
 
 /**
- * What a function has that asks about clicks: DuckDB, and room for copies of files, of which it keeps 1 GB, and for what does
- * not fit into memory. DuckDB takes a gigabyte of that.
+ * The means of a function that asks about clicks: DuckDB, which takes a gigabyte of memory, and disk space for its
+ * spilled data and for 1 GB of cached files.
  */
 const whatAskingTakes = (stack: Stack, bucket: IBucket, bundleOf: BundleOf) => ({
   kind: 'statistics' as const,
@@ -225,10 +226,10 @@ const whatAskingTakes = (stack: Stack, bucket: IBucket, bundleOf: BundleOf) => (
   ephemeralStorageSize: Size.gibibytes(2),
 });
 
-/** What a function does with rankings that it keeps. */
+/** The actions of a function that keeps rankings. */
 const ofRankings = ['get-ranking', 'put-ranking'] as const;
 
-/** Adds the function and the methods of each route. @returns the methods that have a throttle of their own. */
+/** Adds the function and the methods of each route. @returns the methods with a throttle of their own. */
 function addEndpoints(
   api: RestApi,
   { stage, settings, tables, bundleOf }: FunctionsProps & Watched,
@@ -269,7 +270,7 @@ function addEndpoints(
       const method = api.root.resourceForPath(way.path).addMethod(way.method, integration, {
         authorizer,
         authorizationType: AuthorizationType.CUSTOM,
-        // The usage plan counts only methods with this flag. Clients send no such key: the authorizer returns it.
+        // The usage plan counts only methods with this flag. The authorizer returns the key; clients don't send it.
         apiKeyRequired: true,
       });
       if (route.throttled) throttled.push({ method, limit: route.throttled });
@@ -288,13 +289,13 @@ function addSiteFunction(stack: Stack, { settings, tables, bundleOf }: Functions
     code: withFiles(bundles, Assembly.of(stack)?.outdir ?? dirname(bundles.site)),
     description: 'GET /console and /docs: the console, and the reference of the API',
     tableActions: {},
-    // Whether the page of the console offers to sign in with the provider.
+    // Whether the console offers to sign in with the provider.
     ...(settings.signIn && { environment: { SIGN_IN_OFFERED: 'yes' } }),
     logGroup,
   });
 }
 
-/** The function that speaks the Model Context Protocol. It calls the API with the caller's key, and touches no table. */
+/** The function for the Model Context Protocol. It calls the API with the caller's key, and uses no table. */
 const addMcpFunction = (api: RestApi, watched: Watched, { settings, tables, bundleOf }: FunctionsProps, logGroup: LogGroup) =>
   new TableFunction(api.stack, 'mcp', {
     settings,
@@ -308,10 +309,10 @@ const addMcpFunction = (api: RestApi, watched: Watched, { settings, tables, bund
   });
 
 /**
- * The URL at which functions reach the API: by AWS's own name while that is on, because the DNS may not know another one
- * yet. It is part of their environment, because what a request says about its host comes from the client, who must not
- * choose where keys are sent. The name of the stage is written out: the gateway's stage depends on its methods, and these
- * on the functions.
+ * The URL at which functions reach the API: AWS's own name while that is on, because a custom name may not be in the
+ * DNS yet. It is part of their environment, because a request's host comes from the client, who must not choose where
+ * keys are sent. The stage's name is written out, because the gateway's stage depends on its methods, and these on the
+ * functions.
  */
 function urlForFunctions(api: RestApi, { stage, settings }: Watched): string {
   const { apiDomain, awsEndpoints } = settings;
@@ -320,7 +321,11 @@ function urlForFunctions(api: RestApi, { stage, settings }: Watched): string {
   return `https://${api.restApiId}.execute-api.${region}.${urlSuffix}/${stage}/`;
 }
 
-/** Adds the API's custom domain if the stage has one, with the alarm for its certificate. @returns the API's base URL. */
+/**
+ * Adds the API's custom domain if the stage has one, with the alarm for its certificate.
+ *
+ * @returns the API's base URL.
+ */
 function addOwnDomain(api: RestApi, { stage, settings }: Watched): string {
   const { apiDomain, shortDomains } = settings;
   if (!apiDomain) return api.url;
@@ -332,13 +337,14 @@ function addOwnDomain(api: RestApi, { stage, settings }: Watched): string {
 }
 
 /**
- * Adds the alarms about what callers of the API notice.
+ * Adds the alarms for failures that callers of the API notice.
  *
- * @returns the alarms that undo a deployment of the authorizer. They name the API by its name: the gateway's stage depends
- *   on the methods, these on the authorizer, and this on the alarms.
+ * @returns the alarms that undo a deployment of the authorizer. Their metrics refer to the API by its name, because the
+ *   gateway's stage depends on the methods, these on the authorizer, and this on the alarms.
  */
 function watchApi(stack: Stack, watched: Watched, { api, authorize }: { api: RestApi; authorize: TableFunction }) {
-  // The average is the rate of errors: https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-metrics-and-dimensions.html
+  // The average is the rate of errors:
+  // https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-metrics-and-dimensions.html
   const failed = api.metricServerError({ statistic: 'Average', ...minutely });
   addAlarm(stack, watched, 'api-errors', {
     metric: failed,
@@ -352,7 +358,7 @@ function watchApi(stack: Stack, watched: Watched, { api, authorize }: { api: Res
   // An import of 1,000 links takes seconds.
   const latency = api.metricLatency({ statistic: 'p99' });
   addAlarm(stack, watched, 'api-slow', { metric: latency, threshold: 10_000, evaluationPeriods: 3 });
-  // Refused keys are errors to Lambda, so its own count says nothing. It reports by itself what the function could not log:
+  // Refused keys are errors to Lambda, so its error count is useless. Its reports show what the function could not log:
   // https://docs.aws.amazon.com/lambda/latest/dg/telemetry-schema-reference.html#platform-report
   const reported = (status: string) =>
     FilterPattern.all(

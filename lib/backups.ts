@@ -11,15 +11,15 @@ import { topicsOf, type Watched } from './alarms.ts';
 import type { StageSettings } from './stages/settings.ts';
 import { backupDays } from './tables.ts';
 
-// Daily backups by AWS Backup, with copies in another region. Point-in-time recovery is for mistakes; backups are for the
-// loss of a region, or of the tables and the files of clicks together with everything that belongs to them.
+// Daily backups by AWS Backup, with copies in another region. Point-in-time recovery is for mistakes; backups are for
+// the loss of a region, or of the tables and the files of clicks themselves.
 
-/** Where a vault is: in the stage's own region, or in the other one. */
+/** A vault's kind: in the stage's own region (`here`), or in the other one (`copies`). */
 type VaultKind = keyof typeof backupDays;
 
 /**
- * The name of a vault. It is fixed, because a stack cannot refer to a resource in another region. The two names differ, so
- * that a stage that moves to the other region can have backups of its own there.
+ * The name of a vault. It is fixed, because a stack cannot refer to a resource in another region. The two names differ,
+ * so that a stage that moves to the other region can have backups of its own there.
  */
 export const vaultName = (stage: string, kind: VaultKind): string =>
   kind === 'here' ? `Links-${stage}` : `Links-${stage}-copies`;
@@ -27,10 +27,10 @@ export const vaultName = (stage: string, kind: VaultKind): string =>
 export type VaultStackProps = StackProps & Watched & { readonly kind: VaultKind };
 
 /**
- * A vault for backups. It is a stack of its own, because a vault cannot be deleted as long as it holds backups: when the
- * setting is gone, the app no longer has this stack, and the deployed one stays. Its key and policy are AWS's: a key of
- * ours would protect from nobody who may use the account, and if a policy of ours lacked an action, only a missing backup
- * would show it.
+ * A vault for backups. It is a stack of its own, because a vault cannot be deleted while it holds backups: if the
+ * setting is removed, the app no longer has this stack, and the deployed one stays. Its key and policy are AWS's: a key
+ * of ours would protect it from nobody with access to the account, and a missing action in a policy of ours would show
+ * only as a missing backup.
  */
 export class VaultStack extends Stack {
   constructor(scope: Construct, id: string, { stage, settings, kind, ...props }: VaultStackProps) {
@@ -42,7 +42,7 @@ export class VaultStack extends Stack {
   }
 }
 
-/** What is backed up, and who is told. */
+/** What is backed up, and the topic for failures. */
 type BackedUp = {
   readonly tables: Readonly<Record<DataTable, ITableV2>>;
   readonly clicks: IBucket;
@@ -50,14 +50,14 @@ type BackedUp = {
 };
 
 /**
- * What the role of the backups needs: AWS has one policy for DynamoDB, and one for S3, of which the bucket must have versions
+ * The policies of the backups' role: AWS has one for DynamoDB, and one for S3, which requires versions in the bucket
  * (https://docs.aws.amazon.com/aws-backup/latest/devguide/s3-backups.html).
  */
 const policies = { tables: 'service-role/AWSBackupServiceRolePolicyForBackup', files: 'AWSBackupServiceRolePolicyForS3Backup' };
 
 /**
- * Adds the plan that backs up the tables and the files of clicks each day and copies the backups, and the rule that reports
- * failures. Without the table Activity, the files stay out as well: both have clicks.
+ * Adds the plan that backs up the tables and the files of clicks each day and copies the backups, and the rule that
+ * reports failures. Without the table Activity, the files are not backed up either, because both have clicks.
  *
  * @param tables the tables that the stage works on.
  * @param clicks the bucket with the files of clicks.
@@ -89,7 +89,7 @@ export function addBackups(stack: Stack, { stage, settings }: Watched, { tables,
       id: `AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/${name}]`,
       // https://docs.aws.amazon.com/aws-backup/latest/devguide/security-iam-awsmanpol.html
       reason:
-        'Only AWS Backup can take the role, for what the plan selects; AWS changes the policy together with what backups need',
+        'Only AWS Backup can assume the role, for what the plan selects; AWS maintains the policy together with what backups need',
     });
   }
   const plan = new BackupPlan(stack, 'backups', {
@@ -119,8 +119,8 @@ export function addBackups(stack: Stack, { stage, settings }: Watched, { tables,
 }
 
 /**
- * Notifies the recipients of alarms if a backup or a copy fails. It uses AWS Backup's events: AWS Backup also has metrics, but
- * we found no description of the dimensions of those for copies:
+ * Notifies the recipients of alarms if a backup or a copy fails. It uses AWS Backup's events, because AWS does not
+ * document the dimensions of its metrics for copies:
  * https://docs.aws.amazon.com/aws-backup/latest/devguide/eventbridge.html
  */
 function reportFailures(
@@ -130,7 +130,7 @@ function reportFailures(
 ): void {
   const topics = topicsOf(stack, watched);
   if (!topics.length) return;
-  // The topic's policy names who may publish. EventBridge supports no conditions there:
+  // The topic's policy must allow EventBridge, which supports no conditions there:
   // https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-use-resource-based.html
   own?.addToResourcePolicy(
     new PolicyStatement({
@@ -152,7 +152,7 @@ function reportFailures(
       },
     },
   });
-  // Not the CDK's target for topics, which warns of a topic whose region and account are known when those of the rule aren't.
+  // The CDK's target for topics would warn, because it knows the region and account of the topic, but not of the rule.
   for (const { topicArn } of topics) rule.addTarget({ bind: () => ({ arn: topicArn, input: message }) });
   if (own) rule.node.addDependency(own);
 }
@@ -161,7 +161,7 @@ function reportFailures(
  * The region that gets copies of backups; undefined if the stage makes no backups.
  *
  * @param here the stage's own region, as the CDK's command line sets it.
- * @throws Error with one line for the operator if it is the stage's own.
+ * @throws Error with one line for the operator if it is the stage's own region.
  */
 export function backupRegionOf({ backupRegion }: StageSettings, here = process.env.CDK_DEFAULT_REGION): string | undefined {
   if (backupRegion === undefined) return undefined;

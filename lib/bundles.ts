@@ -7,7 +7,7 @@ import { bundleConsole } from './site/console.ts';
 const project = join(import.meta.dirname, '..');
 const lambdas = join(project, 'lambdas');
 
-/** In these folders, and the folders in them, each file is a function: an entry point that exports `handler`. */
+/** In these folders and their subfolders, each file is a function: an entry point that exports `handler`. */
 const entryFolders = ['authorizer', 'endpoints', 'events'];
 /** Functions in folders of their own. */
 const entryFiles = [
@@ -18,13 +18,13 @@ const entryFiles = [
   'site/site.ts',
 ];
 /**
- * Modules that a function loads when it first needs them, from files beside its bundle: pages, QR codes, reports of links,
- * and the client of the queue for clicks, which redirects don't need.
+ * Modules that a function loads when it first needs them, from files beside its bundle: pages, QR codes, reports of
+ * links, and the client of the queue for clicks, which redirects don't need.
  */
 const loadedLater: Readonly<Record<string, readonly string[]>> = {
   redirect: ['redirect/page-responses.ts', 'redirect/code-image.ts', 'redirect/reporting.ts', 'outbound/waiting-clicks.ts'],
 };
-/** The imports that stand for those modules in the sources. */
+/** The imports of those modules in the sources, and their files. */
 const laterImports = {
   '#page-responses': './page-responses.cjs',
   '#code-image': './code-image.cjs',
@@ -33,7 +33,7 @@ const laterImports = {
 };
 
 /**
- * Functions that call DynamoDB without the SDK: every visitor, or every endpoint, waits for the start of the first two, and
+ * Functions that call DynamoDB without the SDK: every visitor or API call may wait for the start of the first two, and
  * the others make thousands of calls at a time.
  */
 const lean = ['authorize', 'redirect', 'count-clicks', 'record-waiting-clicks'];
@@ -43,8 +43,8 @@ const leftOut = {
   '@aws-sdk/credential-provider-node': join(lambdas, 'sdk/environment-credentials.ts'),
   '@smithy/core/event-streams': join(lambdas, 'sdk/no-event-streams.ts'),
   '@smithy/core/retry': join(lambdas, 'sdk/no-retries.ts'),
-  // Compiles no code for a schema that a call or two will use, and is a tenth as large as Ajv. It is in the package, for
-  // runtimes that cannot compile.
+  // The package's validator for runtimes that cannot compile code. It is a tenth as large as Ajv, and compiling a
+  // schema doesn't pay off for one or two calls.
   '@modelcontextprotocol/server/_shims': join(project, 'node_modules/@modelcontextprotocol/server/dist/shimsWorkerd.mjs'),
 };
 
@@ -58,7 +58,7 @@ const entryPoints = (): string[] => {
   return [...inFolders, ...entryFiles].map((file) => join(lambdas, file));
 };
 
-/** The file of the function with that name. @throws Error if there is none */
+/** The source file of a function. @throws Error if there is none */
 export function sourceOf(name: string): string {
   const source = entryPoints().find((file) => nameOf(file) === name);
   if (source === undefined) throw new Error(`no function "${name}" in lambdas/`);
@@ -66,7 +66,8 @@ export function sourceOf(name: string): string {
 }
 
 /**
- * Returns the folder of a function's bundle, or `console`, that of the console's files, or `duckdb`, that of the layer.
+ * Returns the folder of a function's bundle; for `console`, that of the console's files; for `duckdb`, that of the
+ * layer.
  *
  * @throws Error if there is no function with that name.
  */
@@ -75,7 +76,7 @@ export type BundleOf = (name: string) => string;
 /**
  * Bundles all functions for Lambda.
  *
- * @param isPacked whether to make the layer for Lambda's processors. Otherwise it is that for this machine.
+ * @param isPacked whether to make the layer for Lambda's processors. Otherwise, it is made for this machine.
  */
 export function bundlesForLambda(outdir: string, isPacked: boolean): BundleOf {
   const bundleOf = bundleFunctions(outdir);
@@ -110,7 +111,8 @@ export function bundlesIn(outdir: string): BundleOf {
 const nameOf = (file: string): string => basename(file, '.ts');
 
 /**
- * Bundles each file into `<outdir>/<its name>/index.cjs`, with a source map beside it, and each part into its own file.
+ * Bundles each file into `<outdir>/<its name>/index.cjs`, and each part into its own file, with source maps beside
+ * them.
  *
  * CommonJS, `mainFields` and the replacements reduce size and start-up time (docs/decisions/0042).
  */

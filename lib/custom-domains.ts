@@ -30,12 +30,12 @@ import { everyName, isServed } from '../lambdas/core/domain/served-names.ts';
 import type { CustomDomain } from './stages/settings.ts';
 import type { Stage } from './stages/stages.ts';
 
-// How the gateways are reached from the outside: their names, TLS and addresses. docs/decisions/0049 has the reasons.
+// The gateways' names, TLS and addresses. docs/decisions/0049 has the reasons.
 
 /**
- * TLS 1.3 or 1.2, and only suites with forward secrecy. `STRICT` refuses requests whose `Host` isn't the name in the TLS
- * handshake. AWS's own name for an API has TLS 1.0 unless the API has a policy, which its custom domains follow, too:
- * https://docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-security-policies.html,
+ * TLS 1.3 or 1.2, and only suites with forward secrecy. `STRICT` refuses requests whose `Host` isn't the name in the
+ * TLS handshake. AWS's own name for an API has TLS 1.0 unless the API has a policy, which its custom domains follow,
+ * too: https://docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-security-policies.html,
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-security-policies-list.html
  */
 const tls = {
@@ -50,9 +50,9 @@ const tls = {
 const dualStack = { types: [EndpointType.REGIONAL], ipAddressType: IpAddressType.DUAL_STACK };
 
 /**
- * Gives AWS's own name of a REST API the same TLS and addresses as a custom domain. A change of these, or of whether the name
- * is on, takes effect with a new deployment of the API, which the CDK makes for each change of the API's properties:
- * https://docs.aws.amazon.com/apigateway/latest/developerguide/rest-api-disable-default-endpoint.html
+ * Gives AWS's own name of a REST API the same TLS and addresses as a custom domain. Changing these, or switching the
+ * name on or off, takes effect with a new deployment of the API, which the CDK makes for each change of the API's
+ * properties: https://docs.aws.amazon.com/apigateway/latest/developerguide/rest-api-disable-default-endpoint.html
  */
 export function harden(api: RestApi): void {
   Object.assign(api.node.defaultChild as CfnRestApi, { ...tls, endpointConfiguration: dualStack });
@@ -105,15 +105,15 @@ const zoneOf = (scope: Construct, { name, hostedZoneId }: CustomDomain): IHosted
   hostedZoneId === undefined ? undefined : HostedZone.fromHostedZoneAttributes(scope, 'zone', { hostedZoneId, zoneName: name });
 
 /**
- * The certificate of a name: the operator's, or one that the stack makes. CloudFormation adds the record that proves it, and
- * waits until it is valid, if the name's zone is in Route 53 and in this account:
+ * The certificate of a name: the operator's, or one that the stack makes. If the name's zone is in Route 53 and in this
+ * account, CloudFormation adds the record that proves the name, and waits until the certificate is valid:
  * https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/aws-resource-certificatemanager-certificate.html
  */
 const certificateOf = (scope: Construct, { name, certificateArn }: CustomDomain, zone: IHostedZone | undefined): ICertificate =>
   certificateArn === undefined
     ? new Certificate(scope, 'certificate', {
         domainName: name,
-        // A tag, in which CloudFormation takes no asterisk.
+        // It becomes a tag, which can't have an asterisk.
         certificateName: name.replace('*', 'wildcard'),
         validation: CertificateValidation.fromDns(zone),
       })
@@ -122,7 +122,7 @@ const certificateOf = (scope: Construct, { name, certificateArn }: CustomDomain,
 /** The records of a name in Route 53, for IPv4 and IPv6. */
 function addRecords(scope: Construct, name: string, zone: IHostedZone, alias: IAliasRecordTarget): void {
   const props = {
-    // With the trailing dot, the name is absolute, and nothing is appended.
+    // The trailing dot makes the name absolute, so that the zone is not appended.
     recordName: `${name}.`,
     zone,
     target: RecordTarget.fromAlias(alias),
@@ -137,20 +137,20 @@ function addTarget(scope: Construct, id: string, name: string, value: string): v
 }
 
 /**
- * The names under which the redirect answers, as `isServed` takes them, without the names that the service makes for
- * domains. On a laptop it answers under every name.
+ * The names that the redirect serves, as `isServed` takes them, without the names that the service makes for domains.
+ * On a laptop, it serves every name.
  *
  * @param ownName AWS's own name for the redirect.
  */
 export function servedNamesOf({ name: stage, settings }: Stage, ownName: string): readonly string[] {
-  // With managed domains, only names that browsers resolve by themselves need no name of their own.
+  // With managed domains, only names that browsers resolve by themselves are served without a name of their own.
   if (stage === 'local') return settings.managedDomains ? ['*.localhost'] : [everyName];
   const { apiDomain, awsEndpoints } = settings;
   const names = settings.shortDomains.map(({ name }) => name);
   return [
     ...names,
     ...(awsEndpoints.redirect ? [ownName] : []),
-    // The API's own custom domain takes its name from a wildcard that covers it.
+    // The API's own custom domain overrides a wildcard that covers it.
     ...(apiDomain && isServed(apiDomain.name, names) ? [`!${apiDomain.name}`] : []),
   ];
 }

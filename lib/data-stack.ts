@@ -28,8 +28,8 @@ export type DataStackProps = StackProps & { readonly stage: Stage['name']; reado
 export type Tables = Readonly<Record<DataTable, ITableV2>>;
 
 /**
- * The tables, the bucket with the files of clicks, and the queue of those that wait for a table: Links holds what people set,
- * Activity what happened. `lambdas/store/table/tables.ts` lists their keys.
+ * The tables, the bucket with the files of clicks, and the queue of clicks that wait for the table. Links holds what
+ * people set, Activity what happened. `lambdas/store/table/tables.ts` lists their keys.
  */
 export class DataStack extends Stack {
   /** The tables that the stage works on: its own, or restored ones. */
@@ -64,8 +64,8 @@ export class DataStack extends Stack {
         pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: backUpActivity },
       }),
     };
-    // A stage that works on restored tables imports none of these, and must be able to return to its own ones. So they
-    // are exported in any case: CloudFormation refuses to remove an export at the moment when a deployed stack uses it.
+    // Exported even if unused: a stage on restored tables imports none of these, but CloudFormation refuses to remove
+    // an export that a deployed stack still imports.
     for (const { tableName, tableArn, tableStreamArn } of Object.values(own)) {
       for (const value of [tableName, tableArn, tableStreamArn]) this.exportValue(value);
     }
@@ -76,11 +76,11 @@ export class DataStack extends Stack {
       : own;
     this.clicks = addClickBucket(this, settings);
     this.waitingClicks = addWaitingClicks(this);
-    // As above: what a later version imports must be there before.
+    // As above.
     const { waitingClicks, clicks } = this;
     for (const value of [clicks.bucketName, clicks.bucketArn, waitingClicks.queueUrl, waitingClicks.queueArn])
       this.exportValue(value);
-    // This stack is deployed before all others, whose alarms publish to the topic.
+    // In this stack, because it is deployed before the others, whose alarms publish to the topic.
     const topic = addAlarmTopic(this, { stage, settings });
     addBudget(this, { stage, settings });
     addBackups(this, { stage, settings }, { tables: this.tables, clicks, topic });
@@ -113,7 +113,7 @@ export class DataStack extends Stack {
         }
       }
     }
-    // An alarm has only the topic's name, which is no dependency.
+    // Alarms refer to the topic by name, which creates no dependency.
     if (topic) for (const alarm of alarms) alarm?.node.addDependency(topic);
     new CfnOutput(this, 'TableName', {
       value: this.tables.Links.tableName,
@@ -130,7 +130,7 @@ export class DataStack extends Stack {
   }
 }
 
-/** The index of a table, and how warm both are. */
+/** The index of a table, and the warm throughput of both. */
 function withIndex({ index, ...table }: WarmTable = {}): Partial<TablePropsV2> {
   return {
     ...(Object.keys(table).length > 0 && { warmThroughput: table }),

@@ -17,10 +17,10 @@ type TableAction =
 /** Prefixes of partition keys: the kinds of partitions, each in one of the tables. */
 export type LeadingKey = `${Prefix}#*`;
 
-/** The actions of a function, each with the partitions it may touch, and so with the tables. */
+/** The actions of a function, each with the partitions it may use, which imply the tables. */
 export type TableActions = Readonly<Partial<Record<TableAction, readonly LeadingKey[]>>>;
 
-/** What both allow, each partition once. */
+/** The union of actions. */
 export const bothOf = (...parts: readonly TableActions[]): TableActions =>
   Object.fromEntries(
     Object.entries(Object.groupBy(parts.flatMap(Object.entries<readonly LeadingKey[]>), ([action]) => action)).map(
@@ -50,7 +50,7 @@ export type Route = {
   readonly name: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: `/api/v1/${string}`;
-  /** A second way to call the same function, with the same permission and the same throttle of its own. */
+  /** A second address of the same function, with the same permission and its own throttle of the same rate. */
   readonly alsoAt?: Pick<Route, 'method' | 'path'>;
   /** The permission that the caller's key must have, if any. The function gets it as `PERMISSION`, with `alsoNeeds`. */
   readonly permission: Permission | 'none';
@@ -60,18 +60,18 @@ export type Route = {
   /** Lets the function query the index of a table too. */
   readonly queriesIndex?: Table;
   /**
-   * A throttle of its own in the gateway's usage plan, besides the rate for all requests: for bulk requests, which the
-   * table also limits exactly, or for requests that may read hundreds of units, or wait for other servers for seconds.
-   * The authorizer lists these routes too.
+   * A throttle of its own in the gateway's usage plan, in addition to the rate for all requests: for bulk requests,
+   * which the table also limits exactly, and for requests that may read hundreds of units or wait for other servers for
+   * seconds. The authorizer lists these routes too.
    */
   readonly throttled?: OwnRate;
-  /** What the function may do besides on a stage with `managedDomains`. @property invokes whether it runs `manage-domains` */
+  /** More permissions on a stage with `managedDomains`. @property invokes whether it may run `manage-domains` */
   readonly ifManaged?: { readonly tableActions: TableActions; readonly invokes?: boolean };
-  /** The settings in the function's environment besides `PERMISSION` and the names of its tables. */
+  /** The settings in the function's environment, in addition to `PERMISSION` and the names of its tables. */
   readonly environment: readonly EndpointSetting[];
-  /** Whether it asks about clicks: then it has DuckDB, the memory that this takes, and reads the files. */
+  /** Whether it asks about clicks. Then it has DuckDB and memory for that, and may read the files of clicks. */
   readonly asksAboutClicks?: true;
-  /** Whether it keeps rankings for the next pages, in the bucket of these files. */
+  /** Whether it keeps rankings for the next pages, in the same bucket. */
   readonly keepsRankings?: true;
   /** In MB; the default is 512. On Lambda, CPU is proportional to memory. */
   readonly memorySize?: number;
@@ -87,7 +87,7 @@ export const waysTo = ({ method, path, alsoAt }: Route): Pick<Route, 'method' | 
 export const permissionsOf = ({ permission, alsoNeeds }: Route): Permission[] =>
   [permission, alsoNeeds].filter((one) => one !== undefined && one !== 'none');
 
-/** The permissions as the function's environment has them. Never empty, so that a missing setting lets nobody in. */
+/** The permissions in the function's environment. Never empty, so that a missing setting lets nobody in. */
 export const permissionSetting = (route: Route): string => permissionsOf(route).join(' ') || 'none';
 
 /** One full virtual CPU, so that Argon2id with 19 MiB and two passes takes less than 100 ms. */
@@ -96,7 +96,7 @@ const forPasswords = wholeProcessorMb;
 /** One full virtual CPU, because 1,000 links take 40 calls or more, each of which has to be signed and parsed. */
 const forManyLinks = wholeProcessorMb;
 
-/** The table of endpoints. The gateway, the functions, their roles and the laptop's server follow from it. */
+/** The table of endpoints. The gateway, the functions, their roles and the laptop's server are made from it. */
 export const routes: readonly Route[] = [
   {
     name: 'get-me',

@@ -44,9 +44,9 @@ export type EventsStackProps = StackProps & {
   readonly clicks: IBucket;
   /** The queue of clicks that the table throttled. */
   readonly waitingClicks: IQueue;
-  /** The name that workspaces point their domains at. */
+  /** The name that workspaces point their domains to. */
   readonly domainTarget: string;
-  /** The names under which the redirect answers. */
+  /** The names that the redirect serves. */
   readonly servedNames: readonly string[];
   /** The id of the redirect's API. */
   readonly redirectApiId: string;
@@ -54,8 +54,8 @@ export type EventsStackProps = StackProps & {
 };
 
 /**
- * The functions of the tables' streams, which count clicks, record changes, sweep deleted tags and deliver webhooks, and of
- * the schedules.
+ * The functions that streams and schedules invoke: they count clicks, record changes, sweep deleted tags, deliver
+ * webhooks and so on.
  */
 export class EventsStack extends Stack {
   constructor(scope: Construct, id: string, props: EventsStackProps) {
@@ -91,36 +91,36 @@ export class EventsStack extends Stack {
         'dynamodb:PutItem': ['FAILURE#*', 'TAIL#*'],
         'dynamodb:UpdateItem': ['COUNT#*', 'SHARD#*', 'TAILS#*'],
       },
-      // 1,000 links that are all different take some 2,000 calls, each of which has to be signed and parsed.
+      // 1,000 clicks on different links take some 2,000 calls, each of which has to be signed and parsed.
       memorySize: wholeProcessorMb,
     });
     addStreamReader(this, { stage, settings }, count, tables.Activity, {
       startingPosition: StartingPosition.TRIM_HORIZON,
-      // Larger batches mean fewer writes for links with many clicks. This one takes some two seconds if all links
-      // are different (`tools/bench/counting.ts`), of the ten that the function gives it.
+      // Larger batches mean fewer writes for links with many clicks. If all links are different, a batch takes some two
+      // of the ten seconds that the function allows it (`tools/bench/counting.ts`).
       batchSize: 1_000,
       maxBatchingWindow: Duration.seconds(1),
       filters: [
         FilterCriteria.filter({
           eventName: FilterRule.isEqual('INSERT'),
-          // Visitors whatever the setting, so that none is missing once it is on.
+          // All clicks, whatever the settings.
           dynamodb: { Keys: { pk: { S: FilterRule.beginsWith('CLICK#') } } },
         }),
       ],
-      // Only events of a mapping with a window name their shard, and a window allows one batch of a shard at a time.
-      // It is the longest window, because each ends with an extra invocation:
+      // Only events of a mapping with a window name their shard, and a window allows only one batch of a shard at a
+      // time. This is the longest window, because each window ends with an extra invocation:
       // https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-windows.html
       tumblingWindow: Duration.minutes(15),
       parallelizationFactor: 1,
-      // Records that cannot be read or counted are put aside, so the function fails only if the table is busy. So it
+      // Records that cannot be read or counted are put aside, so the function fails only if the table is busy. Then it
       // retries for as long as the stream keeps the records.
       retryAttempts: -1,
-      // Halving a batch would cause more writes to the same throttled counter. The other counters of the batch are updated
-      // before the batch is tried again.
+      // Halving a batch would cause more writes to the same throttled counter. The batch's other counters are updated
+      // before the retry.
       bisectBatchOnError: false,
     });
     addAlarm(this, { stage, settings }, 'clicks-late', anHourLate(count));
-    // All readers share one metric, and so one alarm: each would cost as much as the first.
+    // All readers share one metric and one alarm, because more would cost more.
     const lines = linesWith(alarming.clickUnreadable, alarming.clicksUncountable);
     const putAside = countLines(stage, count.logGroup, 'ClicksPutAside', lines).metric({ statistic: 'Sum' });
     addAlarm(this, { stage, settings }, 'put-aside', { metric: putAside, threshold: 1 });
@@ -147,10 +147,10 @@ export class EventsStack extends Stack {
     const { event: reserved = waitingReaders } = settings.reservedConcurrency;
     record.addEventSourceMapping('waiting-clicks', {
       eventSourceArn: waitingClicks.queueArn,
-      // One that takes some two seconds, of the twenty that the function gives it.
+      // A batch takes some two of the twenty seconds that the function allows it.
       batchSize: 1_000,
       maxBatchingWindow: Duration.seconds(1),
-      // AWS allows two at least.
+      // AWS requires at least two.
       maxConcurrency: Math.max(2, Math.min(reserved, waitingReaders)),
       reportBatchItemFailures: true,
     });
@@ -165,7 +165,7 @@ export class EventsStack extends Stack {
       tables,
       code: bundleOf('record-changes'),
       description:
-        'Records changes of links, tags, templates, domains, keys and members in the history, and tells webhooks of those of links',
+        'Records changes of links, tags, templates, domains, keys and members in the history, and reports those of links to webhooks',
       tableActions: {
         ...(settings.historyDays > 0 && { 'dynamodb:PartiQLInsert': ['HISTORY#*'] }),
         'dynamodb:PutItem': ['DELIVERY#*', 'FAILURE#*', 'RECEIVER#*'],
@@ -178,11 +178,11 @@ export class EventsStack extends Stack {
     });
     addStreamReader(this, { stage, settings }, record, tables.Links, {
       startingPosition: StartingPosition.TRIM_HORIZON,
-      // A change may have to be reported to 20 webhooks, with two writes each: for 50 changes 2,000 writes, which take
+      // A change may have to be reported to 20 webhooks, with two writes each. So 50 changes may take 2,000 writes, and
       // seconds.
       batchSize: 50,
-      // Tags change with each link that gets them, and keys with each minute in which they are used. The filter cannot
-      // tell such records from others, so the window limits how often they invoke the function.
+      // A tag's item changes with each link that gets it, and a key's item up to once a minute. The filter cannot
+      // exclude these records, so the window limits how often they invoke the function.
       maxBatchingWindow: Duration.seconds(2),
       filters: [
         // Webhooks are also notified of new links, and the history records new keys and members.
@@ -222,10 +222,10 @@ export class EventsStack extends Stack {
           : []),
       ],
       parallelizationFactor: 1,
-      // Records that cannot be read are put aside, so the function fails only if the table is busy. So it retries for as
-      // long as the stream keeps the records.
+      // Unreadable records are put aside, so the function fails only if the table is busy. Then it retries for as long
+      // as the stream keeps the records.
       retryAttempts: -1,
-      // A batch that times out would time out again, and hold up everything behind it. Finished work is kept.
+      // A batch that times out would time out again, and hold up all records after it. Finished work is kept.
       bisectBatchOnError: true,
     });
     addAlarm(this, { stage, settings }, 'changes-late', anHourLate(record));
@@ -239,7 +239,7 @@ export class EventsStack extends Stack {
       kind: 'event',
       tables,
       code: bundleOf('check-domains'),
-      description: 'Checks whether domains still point here, logs failures, and corrects what domains say of webhooks',
+      description: 'Checks whether domains still point here, logs failures, and corrects what domains record about webhooks',
       tableActions: {
         'dynamodb:BatchGetItem': [...(settings.managedDomains ? (['CERTIFICATE#*'] as const) : []), 'DOMAIN#*', 'WORKSPACE#*'],
         'dynamodb:GetItem': ['ROUND#*'],
@@ -326,7 +326,7 @@ export class EventsStack extends Stack {
           dynamodb: { Keys: { sk: { S: FilterRule.isEqual('SWEEP' satisfies SortKey<'TAG' | 'ERASURE' | 'MADE'>) } } },
         }),
       ],
-      // A page that keeps failing must not block the sweeps behind it. The schedule below restarts its sweep.
+      // A page that keeps failing must not block later sweeps. The schedule below restarts its sweep.
       retryAttempts: 5,
       reportBatchItemFailures: true,
       onFailure: new SqsDlq(failedSweeps),
@@ -357,10 +357,10 @@ export class EventsStack extends Stack {
   }
 }
 
-/** How many readers may record waiting clicks at a time: as many as Lambda polls the queue with. */
+/** How many readers may record waiting clicks at a time: as many as Lambda's pollers. */
 const waitingReaders = 5;
 
-/** Adds the alarm for calls that AWS denies these readers, or another function of the stage. */
+/** Adds the alarm for calls that AWS denies these readers or other functions of the stage. */
 function watchDenials(stack: Stack, watched: Watched, readers: readonly TableFunction[]): void {
   for (const reader of readers) countDenials(watched.stage, reader.logGroup);
   const denied = new Metric({ namespace: metricsOf(watched.stage), metricName: 'AccessDenied', statistic: 'Sum' });
@@ -368,7 +368,7 @@ function watchDenials(stack: Stack, watched: Watched, readers: readonly TableFun
 }
 
 /**
- * The limit that all functions of the account share, in percent:
+ * Watches the concurrency limit that all functions of the account share:
  * https://docs.aws.amazon.com/lambda/latest/dg/monitoring-concurrency.html#claimed-account-concurrency
  */
 function watchConcurrency(stack: Stack, watched: Watched): void {

@@ -12,13 +12,13 @@ import type { StageSettings } from './stages/settings.ts';
 import type { Stage } from './stages/stages.ts';
 import { TableFunction } from './table-function.ts';
 
-// What a stage with `managedDomains` has, and no other. docs/decisions/0049 has the reasons.
+// The resources of `managedDomains`. docs/decisions/0049 has the reasons.
 
 type ManagedDomainsProps = {
   readonly stage: Stage['name'];
   readonly settings: StageSettings;
   readonly tables: Tables;
-  /** The names under which the redirect answers without managed domains. */
+  /** The names that the redirect serves without managed domains. */
   readonly servedNames: readonly string[];
   /** The id of the redirect's API. */
   readonly redirectApiId: string;
@@ -26,9 +26,9 @@ type ManagedDomainsProps = {
 };
 
 /**
- * Adds the function that makes certificates and custom domain names for domains, if the stage has it. A schedule runs it each
- * minute while a certificate is pending; the function switches it on and off. Another one runs it each hour, to look after
- * certificates that serve, and what was missed.
+ * Adds the function that makes certificates and custom domain names for domains, if the stage wants it. A schedule runs
+ * it each minute while a certificate is pending; the function switches that on and off. Another one runs it each hour,
+ * for active certificates and missed work.
  */
 export function addManagedDomains(
   scope: Stack,
@@ -53,7 +53,7 @@ export function addManagedDomains(
       'dynamodb:UpdateItem': ['CERTIFICATES#*', 'DOMAIN#*'],
     },
     queriesIndex: 'Links',
-    // A lease lasts 90 seconds, so it outlasts its holder.
+    // A lease lasts 90 seconds, longer than its holder can run.
     timeout: Duration.seconds(60),
     environment: {
       CERTIFICATE_SCHEDULE: scheduleName,
@@ -79,11 +79,11 @@ export function addManagedDomains(
 }
 
 /**
- * What the function may do besides reading and writing its items: it may make certificates and names only with the tag of its
- * stage, and change or delete only those that have it. Making something with tags needs the right to tag, which AWS cannot
- * restrict to what is being made: neither that nor what somebody else made has the tag. So the function could give its tag to
- * others' certificates and names, but to nothing of another stage, nothing else of API Gateway, and no other tags. The code
- * never does. Which actions and condition keys there are:
+ * The function's permissions besides those on its items: it may make certificates and names only with the tag of its
+ * stage, and change or delete only those that have it. Making tagged resources needs the permission to tag, which AWS
+ * cannot restrict to new resources, because neither these nor other people's have the tag. So the policy would let the
+ * function add its tag to other people's certificates and names, but not to those of another stage, not to anything
+ * else of API Gateway, and no other tags. The code never does. The actions and condition keys:
  * https://docs.aws.amazon.com/service-authorization/latest/reference/list_awscertificatemanager.html,
  * https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonapigatewaymanagementv2.html,
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-tagging-iam-policy.html
@@ -96,13 +96,13 @@ function statementsOf(scope: Stack, redirectApiId: string, scheduleName: string)
     'ForAllValues:StringEquals': { 'aws:TagKeys': [stageTag, domainTag, attemptTag] },
   };
   const own = { StringEquals: { [`aws:ResourceTag/${stageTag}`]: redirectApiId } };
-  // What is being made has no tags yet, so the key is missing:
+  // A new resource has no tags yet, so the key is missing:
   // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_condition_operators.html#Conditions_IfExists
   const tagging = { ...making, StringEqualsIfExists: own.StringEquals };
   const allow = (actions: string[], resources: string[], conditions = {}) =>
     new PolicyStatement({ actions, resources, conditions });
   return [
-    // ListCertificates and RequestCertificate know no resources.
+    // ListCertificates and RequestCertificate have no resource types.
     allow(['acm:ListCertificates'], ['*']),
     // https://docs.aws.amazon.com/acm/latest/userguide/acm-conditions.html
     allow(['acm:RequestCertificate'], ['*'], {
@@ -110,15 +110,16 @@ function statementsOf(scope: Stack, redirectApiId: string, scheduleName: string)
       StringEquals: { ...making.StringEquals, 'acm:ValidationMethod': 'DNS' },
     }),
     allow(['acm:AddTagsToCertificate'], ['*'], tagging),
-    // Tags say whose a certificate is, so it must be possible to read them before. A certificate that is gone has none, so
-    // with a condition on tags, IAM would deny the question whether it is there:
+    // Without a condition on tags, because the function reads the tags to find its own certificates, and because a
+    // deleted certificate has none, so that IAM would deny asking whether it exists:
     // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_condition_operators.html
     allow(['acm:DescribeCertificate', 'acm:ListTagsForCertificate'], [certificates]),
     allow(['acm:DeleteCertificate'], [certificates], own),
     allow(['apigateway:GET'], [gateway('/domainnames*')]),
     allow(['apigateway:POST'], [gateway('/domainnames')], making),
-    // Making a name with tags needs this, too: https://docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-tagging.html.
-    // The resource is the encoded ARN of the name, as in https://github.com/mattclay/aws-terminator/pull/284.
+    // Making a name with tags needs this, too:
+    // https://docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-tagging.html. The resource is the encoded
+    // ARN of the name, as in https://github.com/mattclay/aws-terminator/pull/284.
     allow(['apigateway:POST', 'apigateway:PUT'], [gateway('/tags/*domainnames*')], tagging),
     // The name itself, and its mappings.
     allow(['apigateway:DELETE', 'apigateway:PATCH', 'apigateway:POST'], [gateway('/domainnames/*')], own),
@@ -143,10 +144,10 @@ function statementsOf(scope: Stack, redirectApiId: string, scheduleName: string)
   ];
 }
 
-/** Accepts what cdk-nag finds about resources whose names are not known before they are made. */
+/** Accepts findings of cdk-nag about resources whose names are not known in advance. */
 function acknowledgeWildcards(manage: TableFunction): void {
   const reason =
-    'What it makes has names that are not known before; conditions on tags restrict what it may change, and ACM knows no resources for two actions';
+    'The names of what it makes are not known in advance; conditions on tags restrict what it may change, and two actions of ACM have no resource types';
   const prefix = 'arn:<AWS::Partition>';
   const resources = [
     '*',

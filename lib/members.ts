@@ -1,8 +1,8 @@
 import type { TableActions } from './endpoints.ts';
 
 /**
- * What a function needs that lets people into workspaces: it accepts invitations, applies the rules of the stage, which may
- * begin to revoke the keys of whom they remove, notes sign-ins, and makes keys for them.
+ * The table actions of a function that lets people into workspaces: it accepts invitations, notes sign-ins and makes
+ * keys for them, and applies the rules of the stage, which may begin to revoke the keys of members whom they remove.
  */
 export const signInActions: TableActions = {
   'dynamodb:BatchGetItem': ['MEMBERS#*', 'MEMBERSHIPS#*', 'WORKSPACE#*'],

@@ -6,9 +6,9 @@ import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import type { Watched } from './alarms.ts';
 import type { StageSettings } from './stages/settings.ts';
 
-// Limits of a stage as a whole, for all callers together. The limits of workspaces are in the usage plan and in the table.
+// Limits of a stage, for all callers together. The limits of workspaces are in the usage plan and in the table.
 
-/** Limits how many visits a second the redirect's gateway passes on, on a best-effort basis. Other visits get 429. */
+/** Limits how many visits per second the redirect's gateway passes on, on a best-effort basis. Other visits get 429. */
 export function throttleRedirect(api: HttpApi, settings: StageSettings): void {
   const throttle = settings.stageThrottle.redirect;
   const stage = api.defaultStage?.node.defaultChild;
@@ -17,8 +17,8 @@ export function throttleRedirect(api: HttpApi, settings: StageSettings): void {
 }
 
 /**
- * Limits how often the gateway passes on a request for what it shows everyone, on a best-effort basis. There is no key by
- * which it could tell callers apart, so the limit is for all of them together.
+ * Limits how often the gateway passes on requests for public pages, on a best-effort basis. Without keys, it can't
+ * distinguish callers, so they share the limit.
  */
 export const throttlePublic = (paths: readonly string[]): Record<string, MethodDeploymentOptions> =>
   Object.fromEntries(
@@ -32,8 +32,8 @@ export const throttlePublic = (paths: readonly string[]): Record<string, MethodD
   );
 
 /**
- * Groups of rules that AWS maintains at no further charge. Not the common rules: they refuse bodies over 8 kB, such as those
- * of imports, and bodies with URLs, such as those of links.
+ * Groups of rules that AWS maintains free of charge. The common rules are not among them, because they refuse bodies
+ * over 8 kB, such as those of imports, and bodies with URLs, such as those of links.
  * https://docs.aws.amazon.com/waf/latest/developerguide/aws-managed-rule-groups-baseline.html
  */
 const managedRules = ['AWSManagedRulesAmazonIpReputationList', 'AWSManagedRulesKnownBadInputsRuleSet'];
@@ -45,7 +45,7 @@ const managedRules = ['AWSManagedRulesAmazonIpReputationList', 'AWSManagedRulesK
 export function addWebAcl(api: RestApi, { stage, settings: { webAcl } }: Watched): void {
   if (webAcl === undefined) return;
   const { requestsPerAddress } = webAcl;
-  // Samples would show headers, and so keys.
+  // Samples would include headers, and so keys.
   const counted = (metricName: string) => ({
     cloudWatchMetricsEnabled: true,
     metricName: `Links-${stage}-${metricName}`,
@@ -77,9 +77,9 @@ export function addWebAcl(api: RestApi, { stage, settings: { webAcl } }: Watched
 }
 
 /**
- * Adds a budget for the account if the stage wants one. The recipients of alarms are notified at 80 %, and once the forecast
- * is above the budget. It covers the whole account, because tags count only after somebody has activated them for billing:
- * https://docs.aws.amazon.com/awsaccountbilling/latest/aboutv2/activating-tags.html
+ * Adds a budget for the account if the stage wants one. The recipients of alarms are notified at 80 %, and once the
+ * forecast exceeds the budget. It covers the whole account, because tags work only after somebody has activated them
+ * for billing: https://docs.aws.amazon.com/awsaccountbilling/latest/aboutv2/activating-tags.html
  */
 export function addBudget(stack: Stack, { stage, settings }: Watched): void {
   const amount = settings.monthlyBudget;

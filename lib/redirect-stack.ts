@@ -55,7 +55,7 @@ export class RedirectStack extends Stack {
   /** AWS's own name for the API. It doesn't depend on settings, so that other stacks can import it. */
   readonly ownName: string;
   readonly apiId: string;
-  /** The names under which the redirect answers. */
+  /** The names that the redirect serves. */
   readonly servedNames: readonly string[];
 
   constructor(scope: Construct, id: string, { stage, settings, tables, waitingClicks, bundleOf, ...props }: RedirectStackProps) {
@@ -68,7 +68,7 @@ export class RedirectStack extends Stack {
       tables: { ...tables, ...(secrets && { Secrets: secrets }) },
       code: withCountries(bundleOf('redirect'), settings, Assembly.of(this)?.outdir),
       description: 'Answers the visitors of short links',
-      // More costs more, and makes only starts faster: docs/decisions/0042.
+      // More memory costs more, and only makes starts faster: docs/decisions/0042.
       memorySize: 512,
       environment: {
         SHORT_URL_ORIGIN: settings.shortUrlOrigin,
@@ -121,8 +121,8 @@ export class RedirectStack extends Stack {
     oneAtATime(this, 'AWS::ApiGatewayV2::DomainName');
     this.apiId = api.apiId;
     this.ownName = `${api.apiId}.execute-api.${this.region}.${this.urlSuffix}`;
-    // Exported even if no stack imports it at the moment. This stack is deployed before the others, and an export must
-    // not disappear while a deployed stack still imports it.
+    // Exported even if no stack imports it: this stack is deployed before the others, and an export must not disappear
+    // while a deployed stack still imports it.
     // https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/intrinsic-function-reference-importvalue.html
     this.exportValue(api.apiId);
     if (isOn) new CfnOutput(this, 'RedirectUrl', { value: api.apiEndpoint });
@@ -134,9 +134,9 @@ export class RedirectStack extends Stack {
   }
 
   /**
-   * Adds the table of the secrets under which visitors are hashed, and the schedule that makes and deletes them. The table
-   * is in this stack so that no export depends on a setting. It has no stream, and is in no backup: what is deleted there
-   * is gone for good. So it is not protected either, whatever the stage's other tables are.
+   * Adds the table of the secrets for hashes of visitors, and the schedule that makes and deletes them. The table is in
+   * this stack so that no export depends on a setting. It has no stream, no backups and no protection, because deleted
+   * secrets must be gone for good.
    */
   private addDaySecrets({
     stage,
@@ -150,7 +150,7 @@ export class RedirectStack extends Stack {
       billing: Billing.onDemand(),
       timeToLiveAttribute: expiryAttribute,
       removalPolicy: RemovalPolicy.DESTROY,
-      // A recovery would bring back what is deleted so that nobody can tell visitors.
+      // A recovery would bring back secrets that were deleted to make visitors anonymous.
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: false },
     });
     const rotate = new TableFunction(this, 'rotate-day-secrets', {
@@ -176,12 +176,12 @@ export class RedirectStack extends Stack {
 }
 
 /**
- * Adds the alarms about visits, about lost clicks, about reports of links, and about the certificates of the short domains.
+ * Adds the alarms for visits, lost clicks and reports of links.
  *
  * @returns the alarms that undo a deployment.
  */
 function watchRedirect(stack: Stack, watched: Watched, { api, handler }: { api: HttpApi; handler: TableFunction }) {
-  // The function answers errors itself, so Lambda's own count misses them.
+  // The function responds to errors itself, so Lambda's error count misses them.
   // https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-metrics.html
   const visits = api.metricCount({ statistic: 'SampleCount', ...minutely });
   const failed = api.metricServerError({ statistic: 'Sum', ...minutely });
@@ -190,9 +190,9 @@ function watchRedirect(stack: Stack, watched: Watched, { api, handler }: { api: 
   const latency = api.metricLatency({ statistic: 'p99' });
   addAlarm(stack, watched, 'redirect-slow', { metric: latency, threshold: 2_000, evaluationPeriods: 3 });
 
-  // What is neither an invocation nor an error, the gateway refused by itself, such as with 429. A missing number of
-  // invocations is 0, so that the alarm goes off if it refuses everyone. The newest number may only be late, so one period is
-  // not enough: https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/using-metric-math.html
+  // Visits without an invocation or an error were refused by the gateway, such as with 429. Missing invocations are
+  // treated as 0, so that the alarm goes off if it refuses everyone. The newest number may only be late, so one period
+  // is not enough: https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/using-metric-math.html
   const refused = new MathExpression({
     expression: 'IF(visits - FILL(answered, 0) - errors >= 10, 100 * (visits - FILL(answered, 0) - errors) / visits, 0)',
     usingMetrics: {
@@ -217,8 +217,8 @@ function watchRedirect(stack: Stack, watched: Watched, { api, handler }: { api: 
 }
 
 /**
- * The folder of the redirect's package: its bundle, with a table of countries if the stage has files for one. The table goes
- * to a copy of the bundle, which other stages may share.
+ * The folder of the redirect's package: its bundle, with a table of countries if the stage has files for one. The table
+ * is added to a copy, because other stages may share the bundle.
  */
 function withCountries(bundle: string, { countryFrom }: StageSettings, outdir = dirname(bundle)): string {
   if (countryFrom === 'off' || !('files' in countryFrom)) return bundle;

@@ -2,9 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { settingsOf } from './stages/settings.ts';
 import type { Stage } from './stages/stages.ts';
 
-// What the last release deployed and later releases must not lose: `released.json`, which `npm run released` writes.
+// `released.json`, which `npm run released` writes, has the resources of the last release that later ones must not
+// lose.
 
-/** A resource with content that a deployment cannot make again. */
+/** A resource with content that a deployment cannot recreate. */
 type Holding = {
   readonly type: string;
   /** The properties whose change replaces the resource; null if the template doesn't set one. */
@@ -24,7 +25,7 @@ type ReleasedStack = {
 
 export type Released = { readonly version: string; readonly stacks: Readonly<Record<string, ReleasedStack>> };
 
-/** The parts of a template that matter here. */
+/** The relevant parts of a template. */
 type Template = {
   readonly Resources?: Readonly<
     Record<string, { readonly Type: string; readonly Properties?: Properties; readonly DeletionPolicy?: string }>
@@ -37,8 +38,8 @@ type Properties = Readonly<Record<string, unknown>>;
 export type Templates = Readonly<Record<string, Template>>;
 
 /**
- * The types of resources that hold something, with the properties whose change replaces the resource. A test compares them
- * with what CloudFormation says. Log groups are not included, because logs go with their stack.
+ * The types of resources that hold something, with the properties whose change replaces the resource. A test compares
+ * them with CloudFormation's schemas. Log groups are not included, because they are deleted with their stack.
  */
 export const holding: Readonly<Record<string, { readonly what: string; readonly replacing: readonly string[] }>> = {
   'AWS::DynamoDB::GlobalTable': { what: 'data', replacing: ['TableName', 'KeySchema', 'LocalSecondaryIndexes'] },
@@ -53,12 +54,15 @@ export const holding: Readonly<Record<string, { readonly what: string; readonly 
 };
 
 /**
- * Properties whose change replaces nothing, but changes what other stacks import: a stream of another type is a new stream
- * with a new ARN.
+ * Properties whose change replaces nothing, but changes what other stacks import: a stream of another type is a new
+ * stream with a new ARN.
  */
 const imported: Readonly<Record<string, readonly string[]>> = { 'AWS::DynamoDB::GlobalTable': ['StreamSpecification'] };
 
-/** The stage that is compared: `prod` as it is by default, with every setting that adds something that holds data. */
+/**
+ * The stage that is compared: `prod` with its defaults, and with every setting that adds a resource that holds
+ * something.
+ */
 export function comparedStage(): Stage {
   const certificateArn = 'arn:aws:acm:eu-central-1:111122223333:certificate/one';
   return {
@@ -71,7 +75,7 @@ export function comparedStage(): Stage {
   };
 }
 
-/** What a release with these templates holds. */
+/** The entry of a release with these templates. */
 export const releasedOf = (version: string, templates: Templates): Released => ({
   version,
   stacks: Object.fromEntries(Object.entries(templates).map(([name, template]) => [name, stackOf(template)])),
@@ -92,7 +96,7 @@ const stackOf = ({ Resources = {}, Outputs = {} }: Template): ReleasedStack => (
   ),
 });
 
-/** What else matters if the resource is a table; empty if it isn't one. */
+/** The additional properties of a table; empty for other resources. */
 function ofTable({ AttributeDefinitions, Replicas }: Properties): Pick<Holding, 'attributes' | 'isProtected'> {
   if (!Array.isArray(AttributeDefinitions) || !Array.isArray(Replicas)) return {};
   return {
@@ -103,7 +107,7 @@ function ofTable({ AttributeDefinitions, Replicas }: Properties): Pick<Holding, 
   };
 }
 
-/** What would be lost if these templates were deployed over those of a release, one line each. Additions are fine. */
+/** One line for each loss if these templates were deployed over those of a release. Additions are fine. */
 export function lossesOf(released: Released, templates: Templates): string[] {
   const now = releasedOf('', templates).stacks;
   return Object.entries(released.stacks).flatMap(([name, before]) => {

@@ -5,7 +5,7 @@ import { Alias } from 'aws-cdk-lib/aws-lambda';
 import type { StageSettings } from './stages/settings.ts';
 import type { TableFunction } from './table-function.ts';
 
-/** The alias by which a gateway calls a function. It points to the live version. */
+/** The alias through which a gateway calls a function. It points to the live version. */
 export function liveAliasOf(handler: TableFunction): Alias {
   return new Alias(handler.stack, `${handler.node.id}-live`, {
     aliasName: 'live',
@@ -15,13 +15,13 @@ export function liveAliasOf(handler: TableFunction): Alias {
 }
 
 /**
- * Deploys a function step by step if its stage wants that and has alarms: a tenth of the calls for five minutes, then all.
- * If an alarm goes off, the alias returns to the previous version.
+ * Deploys a function step by step if its stage wants that and has alarms: a tenth of the calls for five minutes, then
+ * all. If an alarm goes off, the alias returns to the previous version.
  * https://docs.aws.amazon.com/codedeploy/latest/userguide/deployment-configurations.html
  */
 export function rollOut(alias: Alias, { rollout }: StageSettings, alarms: readonly (Alarm | undefined)[]): void {
   const watching = alarms.filter((alarm) => alarm !== undefined);
-  // Without an alarm nobody would notice, and the deployment would only take longer.
+  // Without an alarm, nothing would stop the deployment, and it would only take longer.
   if (rollout !== 'canary' || !watching.length) return;
   const group = new LambdaDeploymentGroup(alias.stack, `${alias.node.id}-deployments`, {
     alias,
@@ -31,6 +31,6 @@ export function rollOut(alias: Alias, { rollout }: StageSettings, alarms: readon
   Validations.of(group).acknowledge({
     id: 'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSCodeDeployRoleForLambdaLimited]',
     // https://docs.aws.amazon.com/aws-managed-policy/latest/reference/AWSCodeDeployRoleForLambdaLimited.html
-    reason: 'It is the policy that AWS keeps for deployments of functions; what CodeDeploy needs is its own affair',
+    reason: 'AWS maintains this policy for deployments of functions, together with what CodeDeploy needs',
   });
 }

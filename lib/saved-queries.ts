@@ -4,9 +4,9 @@ import type { Stage } from './stages/stages.ts';
 import { TableFunction } from './table-function.ts';
 
 /**
- * The name of the function that wrote a line, or that Lambda reports on: in a log group that is set, as all of ours are, a
- * stream is `YYYY/MM/DD/<function>[<version>][<id>]`, so that functions can share the group.
- * https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-loggroups.html
+ * The name of the function that wrote a line, or that Lambda reports on. If a function's log group is configured, as
+ * all of ours are, its streams are named `YYYY/MM/DD/<function>[<version>][<id>]`, so that functions can share the
+ * group. https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-loggroups.html
  */
 const named = '@logStream /(?<functionName>[^\\/\\[]+)\\[/';
 
@@ -34,7 +34,7 @@ export function addSavedQueries(stack: Stack, stage: Stage['name'], of: string):
     statsStatements: ['count() as lines by functionName, message.message'],
     sort: 'lines desc',
   });
-  // Lambda writes no reports about the redirect, whose level is WARN.
+  // Lambda writes no reports for the redirect, because its log level is WARN.
   if (of !== 'redirect') {
     save('query-durations', 'durations by function', {
       filterStatements: ['type = "platform.report"'],

@@ -23,8 +23,9 @@ type SealingProps = {
 };
 
 /**
- * Adds the function that moves clicks from the table into files, and merges those. A schedule runs it each minute while a
- * tail is due; the function switches it off. Another one runs it each hour, to begin what is due by its age.
+ * Adds the function that moves clicks from the table into files, and merges the files. A schedule runs it each minute
+ * while a tail is due; the function switches that on and off. Another one runs it each hour, for tails that are due by
+ * their age.
  */
 export function addSealing(scope: Stack, { stage, settings, tables, clicks, bundleOf }: SealingProps): void {
   // A fixed name, because the function that the rule starts switches the rule.
@@ -46,9 +47,9 @@ export function addSealing(scope: Stack, { stage, settings, tables, clicks, bund
     queriesIndex: 'Activity',
     clickFiles: { bucket: clicks, actions: ['delete', 'delete-versions', 'get', 'list', 'list-versions', 'put'] },
     layers: [addDuckDb(scope, bundleOf('duckdb'))],
-    // DuckDB takes a gigabyte of it at most, and Node a piece of a tail at a time.
+    // DuckDB takes at most a gigabyte of it, and Node one piece of a tail at a time.
     memorySize: wholeProcessorMb,
-    // What one run does not manage, the next one does. Merging a month downloads some 200 MB.
+    // The next run continues unfinished work. Merging a month downloads some 200 MB.
     timeout: Duration.minutes(5),
     environment: { SEALING_SCHEDULE: scheduleName, CLICK_DAYS: String(settings.clickDays) },
   });

@@ -15,7 +15,7 @@ import { type Stage, tagsOf } from './stages/stages.ts';
  * Exports of a stack must not depend on settings, because CloudFormation refuses to remove or change an export while a
  * deployed stack imports it. `test/lib/transitions.test.ts` tests that.
  *
- * @param bundleOf existing bundles; by default all functions are bundled, with the layers that Lambda needs.
+ * @param bundleOf existing bundles. By default, all functions are bundled, with the layers for Lambda.
  * @throws Error with one line for the operator if the settings contradict each other.
  */
 export function addService(
@@ -52,5 +52,5 @@ export function addService(
   for (const [name, value] of Object.entries(tagsOf(stage))) Tags.of(app).add(name, value);
 }
 
-/** Whether the CDK's command line will use what functions consist of. `cdk destroy` doesn't. */
+/** Whether the CDK's command line needs the functions' assets. `cdk destroy` doesn't. */
 const isPacked = (app: App): boolean => app.node.tryGetContext(BUNDLING_STACKS)?.length !== 0;

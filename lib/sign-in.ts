@@ -5,18 +5,19 @@ import { signInActions } from './members.ts';
 import type { StageSettings } from './stages/settings.ts';
 import { TableFunction, type TableFunctionProps } from './table-function.ts';
 
-// How people sign in: the methods, and their function. Nothing of it is there on a stage without the setting `signIn`. The
-// paths are outside of `/api/v1/`, so that the policy of the page `/docs` does not reach them.
+// The methods for signing in, and their function, on stages with the setting `signIn`. The paths are outside of
+// `/api/v1/`, so that the content security policy of `/docs` does not allow calling them.
 
 /**
- * How often the gateway passes on each method, on a best-effort basis, for everybody together: it can't tell callers apart. So
- * it is far more than people need, and what keeps one address from the others' share is the function's own limit, whose
- * refusals cost little. A flood at that rate costs no more than one of visits: docs/deploy.md, "Outer limits".
+ * How often the gateway passes on each method, on a best-effort basis. The limit is far more than people need, because
+ * the gateway can't distinguish callers. The function's own limit per address keeps one address from using it all up,
+ * and its refusals cost little. A flood at this rate costs no more than a flood of visits: docs/deploy.md, "Outer
+ * limits".
  */
 const throttle = { throttlingRateLimit: 500, throttlingBurstLimit: 1_000 };
 
 const backChannel = '/sign-in/back-channel-logout';
-/** The same for what the provider posts. Anybody can send what looks like a token, and each costs a request to the provider. */
+/** The same for the provider's posts. Anybody can send forged tokens, and each costs a request to the provider. */
 const posts = { throttlingRateLimit: 20, throttlingBurstLimit: 200 };
 
 const ways = [
@@ -32,13 +33,13 @@ const ways = [
   { method: 'POST', path: '/sign-ins/current/invitations' },
 ] as const;
 
-/** What limits the methods at the gateway. */
+/** The gateway's throttles of the methods. */
 export const signInThrottles = (settings: StageSettings): Record<string, MethodDeploymentOptions> =>
   settings.signIn === undefined
     ? {}
     : Object.fromEntries(ways.map(({ method, path }) => [`${path}/${method}`, path === backChannel ? posts : throttle]));
 
-/** What the function does besides letting people into workspaces: it knows people and their sessions, and counts attempts. */
+/** The function's other table actions: it stores people and their sessions, and counts attempts. */
 const ownActions: TableActions = {
   'dynamodb:ConditionCheckItem': ['IDENTITY#*'],
   'dynamodb:DeleteItem': ['SIGNIN#*'],
@@ -77,7 +78,7 @@ export function addSignIn(api: RestApi, props: Props, invoking: (handler: TableF
   }
   const integration = invoking(handler);
   for (const { method, path } of ways) {
-    // The function checks the cookie of the person's session.
+    // The function itself checks the session's cookie.
     api.root.resourceForPath(path).addMethod(method, integration, { authorizationType: AuthorizationType.NONE });
   }
 }

@@ -5,7 +5,7 @@ import { type Function as LambdaFunction, MetricType } from 'aws-cdk-lib/aws-lam
 import { DynamoEventSource, type DynamoEventSourceProps } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { addAlarm, type Watched } from './alarms.ts';
 
-/** Lets a function read a table's stream, and tells the recipients of alarms if it stops. */
+/** Lets a function read a table's stream, and notifies the recipients of alarms if it stops. */
 export function addStreamReader(
   stack: Stack,
   watched: Watched,
@@ -19,8 +19,8 @@ export function addStreamReader(
     ...(isWatched && { metricsConfig: { metrics: [MetricType.EVENT_COUNT] } }),
   });
   reader.addEventSource(source);
-  // A mapping that invokes nothing leaves no age of records and no errors. But while it polls, it counts what it reads,
-  // even if that is nothing. So any number is good, and silence is not:
+  // A mapping without invocations reports neither ages nor errors. But while it polls, it reports how many events it
+  // has polled, even if that is 0. So any number is good, and missing data is not:
   // https://docs.aws.amazon.com/lambda/latest/dg/monitoring-metrics-types.html#event-source-mapping-metrics
   addAlarm(stack, watched, 'reader-silent', {
     of: reader.node.id,

@@ -25,23 +25,25 @@ import type { FunctionKind, StageSettings } from './stages/settings.ts';
 export type TableFunctionProps = {
   readonly settings: StageSettings;
   readonly kind: FunctionKind;
-  /** Those that the stage has, as far as the function may need them. */
+  /** The tables of the stage that the function may need. */
   readonly tables: Tables & Partial<Readonly<Record<Table, ITableV2>>>;
   /** The folder of the bundle. */
   readonly code: string;
   readonly description: string;
-  /** A fixed name, if stacks before that of the function refer to it. By default, CloudFormation makes one. */
+  /** A fixed name, if stacks that are deployed earlier refer to it. By default, CloudFormation makes one. */
   readonly functionName?: string;
   /** The partitions imply the tables of an action. The function gets the names of those tables. */
   readonly tableActions: TableActions;
-  /** The only attributes, besides pk and sk, that an UpdateItem may name in any expression. Absent: all of them. */
+  /**
+   * The only attributes, besides pk and sk, that an UpdateItem may name in any expression. Without it, all are allowed.
+   */
   readonly updatedAttributes?: readonly string[];
   /** Lets the function query `gsi1` of a table too. */
   readonly queriesIndex?: Table | undefined;
   /** The bucket with the files of clicks, and what the function may do with them. */
   readonly clickFiles?: { readonly bucket: IBucket; readonly actions: readonly FileAction[] } | undefined;
   readonly layers?: ILayerVersion[] | undefined;
-  /** Room in `/tmp`. The default is Lambda's, 512 MB, which is free. */
+  /** The size of `/tmp`. The default is Lambda's, 512 MB, which is free. */
   readonly ephemeralStorageSize?: Size | undefined;
   readonly memorySize?: number;
   /** The default is 25 seconds: a request's own budget is 20, the gateway's limit is 29. */
@@ -51,13 +53,13 @@ export type TableFunctionProps = {
   readonly logGroup?: ILogGroup;
 };
 
-/** A log group that goes with its stack. */
+/** A log group that is deleted with its stack. */
 export const addLogGroup = (scope: Construct, id: string, { logRetentionDays }: StageSettings): LogGroup =>
   new LogGroup(scope, id, { retention: logRetentionDays, removalPolicy: RemovalPolicy.DESTROY });
 
 /**
- * The role of a function. Its statements are part of it, also those that are added later: with a policy beside it, each
- * function would be one more of the 500 resources that a stack may have.
+ * The role of a function. Its statements are inline, even those that are added later, because a separate policy for
+ * each function would count towards the 500 resources that a stack may have.
  */
 class FunctionRole extends Role {
   private readonly statements: PolicyDocument;
@@ -74,7 +76,7 @@ class FunctionRole extends Role {
   }
 }
 
-/** A function with access to tables. It has its own role, and may only do what `tableActions` lists. */
+/** A function with access to tables. It has its own role, with only the permissions that its properties list. */
 export class TableFunction extends LambdaFunction {
   constructor(scope: Construct, id: string, props: TableFunctionProps) {
     const { settings, kind } = props;
@@ -108,8 +110,9 @@ export class TableFunction extends LambdaFunction {
       logGroup,
       role,
       ...(reserved !== undefined && { reservedConcurrentExecutions: reserved }),
-      // A version stays, so that the alias can return to it, and goes with its function. But a version that stayed after a
-      // rollback would keep the same code from being deployed again: Lambda publishes no second version of it.
+      // A version stays after an update, so that the alias can return to it, until its function is deleted. But a
+      // version that stayed after a rollback would prevent deploying the same code again: Lambda publishes no second
+      // version of it.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
     });
     if (!isTraced(kind, settings)) {
@@ -139,7 +142,7 @@ export class TableFunction extends LambdaFunction {
   }
 }
 
-/** An action on a table or its index, and the partitions on which it is allowed. An index has no partitions. */
+/** An action on a table or its index, and the partitions on which it is allowed; none for an index. */
 type Grant = {
   readonly table: Table;
   readonly action: string;
@@ -147,7 +150,7 @@ type Grant = {
   readonly index?: string;
 };
 
-/** Allows a function what it does with files, and nothing else of the bucket. */
+/** Allows a function its actions on files, and nothing else in the bucket. */
 function allowFiles(fn: LambdaFunction, { bucket, actions }: NonNullable<TableFunctionProps['clickFiles']>): void {
   for (const statement of statementsOn(bucket, actions)) fn.addToRolePolicy(statement);
   const named = actions.filter((action) => action !== 'list' && action !== 'list-versions');
@@ -156,12 +159,12 @@ function allowFiles(fn: LambdaFunction, { bucket, actions }: NonNullable<TableFu
   for (const folder of new Set(named.map(folderOf))) {
     Validations.of(fn.role).acknowledge({
       id: `AwsSolutions-IAM5[Resource::${arn}/${folder}*]`,
-      reason: 'Files have names that are not known before; the wildcard ends at their folder',
+      reason: 'The names of files are not known in advance; the wildcard covers only their folder',
     });
   }
 }
 
-/** What a function may do, separately for each table. */
+/** A function's permissions, separately for each table. */
 const grantsOf = ({ tableActions, queriesIndex }: TableFunctionProps): Grant[] => [
   ...Object.entries(tableActions).flatMap(([action, leadingKeys]) =>
     [...Map.groupBy(leadingKeys, tableOf)].map(([table, keys]) => ({ table, action, leadingKeys: keys })),
@@ -172,7 +175,7 @@ const grantsOf = ({ tableActions, queriesIndex }: TableFunctionProps): Grant[] =
 /** @throws Error if the function may use a table that the stage does not have */
 function tableIn({ tables, description }: TableFunctionProps, table: Table): ITableV2 {
   const found = tables[table];
-  if (!found) throw new Error(`"${description}" uses the table ${table}, which it was not given`);
+  if (!found) throw new Error(`"${description}" uses the table ${table}: add it to "tables"`);
   return found;
 }
 
@@ -193,7 +196,7 @@ const quiet = ({ dashboard, accessLogs }: StageSettings) => ({
 });
 
 /**
- * Allows an action: only on partition keys with these prefixes, and only for these attributes, if they are given.
+ * Allows an action. If they are given, only on partition keys with these prefixes, and only for these attributes.
  *
  * `ForAllValues` is also true if the request context lacks the key, so `Null` requires the key:
  * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_condition_examples-multi-valued-context-keys.html

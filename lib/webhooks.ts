@@ -23,14 +23,14 @@ type WebhooksProps = {
 };
 
 /**
- * Adds what delivers webhooks:
+ * Adds the functions that deliver webhooks:
  *
- * 1. A click is written to Activity, or a change asks for a sender there. The stream brings it to `create-deliveries`, which
+ * 1. A click, or a change's request for a sender, is written to Activity. Its stream invokes `create-deliveries`, which
  *    writes a delivery for each webhook, marks the receivers as due, switches the schedule on, and invokes senders.
- * 2. `send-webhooks` takes the lease of a due receiver, and sends its deliveries. If it fails three times, its event goes to
- *    a queue that somebody must look at.
- * 3. What could not be sent, or not started, stays due. Each minute, the schedule runs `start-senders`, which invokes senders
- *    for it, and switches the schedule off once nothing is due. A check each hour switches it on if that was missed.
+ * 2. `send-webhooks` takes the lease of a due receiver, and sends its deliveries. If it fails three times, its event
+ *    goes to a queue, and an alarm goes off.
+ * 3. Deliveries that were not sent stay due. Each minute, the schedule runs `start-senders`, which invokes senders for
+ *    them, and switches the schedule off once nothing is due. An hourly check switches it on if that was missed.
  *
  * @returns the reader of Activity's stream, `create-deliveries`.
  */
@@ -44,7 +44,7 @@ export function addWebhooks(scope: Stack, props: WebhooksProps): TableFunction {
   return reader;
 }
 
-/** The function that sends what is due for some receivers. It is invoked asynchronously. */
+/** The function that sends due deliveries of some receivers. It is invoked asynchronously. */
 const addSender = (scope: Stack, { stage, settings, tables, bundleOf }: WebhooksProps): TableFunction =>
   new TableFunction(scope, 'send-webhooks', {
     settings,
@@ -61,7 +61,7 @@ const addSender = (scope: Stack, { stage, settings, tables, bundleOf }: Webhooks
       'dynamodb:UpdateItem': ['DELIVERY#*', 'RECEIVER#*'],
     },
     memorySize: 256,
-    // A lease lasts 90 seconds, so it outlasts its holder.
+    // A lease lasts 90 seconds, longer than its holder can run.
     timeout: Duration.seconds(60),
     environment: {
       WEBHOOK_RATE: String(settings.webhookRate),
@@ -70,7 +70,7 @@ const addSender = (scope: Stack, { stage, settings, tables, bundleOf }: Webhooks
     },
   });
 
-/** The queue for the events with which a sender has failed three times. */
+/** The queue of events for which a sender has failed three times. */
 function addFailedSenders(scope: Stack, sender: TableFunction): Queue {
   const failedSenders = new Queue(scope, 'failed-senders', {
     encryption: QueueEncryption.SQS_MANAGED,
@@ -94,8 +94,8 @@ type Starting = {
 };
 
 function startingOf(scope: Stack, { stage, settings }: WebhooksProps, sender: TableFunction): Starting {
-  // A fixed name, because the function that the rule starts switches the rule off: names from CloudFormation would depend
-  // on each other.
+  // A fixed name, because the rule starts the function that switches the rule off. Generated names would make each
+  // depend on the other.
   const scheduleName = `Links-${stage}-senders`;
   return {
     scheduleName,
@@ -134,10 +134,10 @@ function addReader(scope: Stack, { stage, settings, tables, bundleOf }: Webhooks
   addStreamReader(scope, { stage, settings }, reader, tables.Activity, {
     startingPosition: StartingPosition.TRIM_HORIZON,
     batchSize: 100,
-    // So that clicks of the same moment start one sender.
+    // So that simultaneous clicks start only one sender.
     maxBatchingWindow: Duration.seconds(1),
     filters: [
-      // Only clicks that a webhook asked for have the attribute.
+      // Only clicks for webhooks have the attribute.
       FilterCriteria.filter({
         eventName: FilterRule.isEqual('INSERT'),
         dynamodb: {
@@ -150,8 +150,8 @@ function addReader(scope: Stack, { stage, settings, tables, bundleOf }: Webhooks
         dynamodb: { Keys: { sk: { S: FilterRule.beginsWith('WAKE#' satisfies SortKey<'RECEIVER'>) } } },
       }),
     ],
-    // Unreadable records are put aside, so the function fails only if the table is busy. It retries for as long as the
-    // stream keeps the records.
+    // Unreadable records are put aside, so the function fails only if the table is busy. Then it retries for as long as
+    // the stream keeps the records.
     retryAttempts: -1,
     // A batch that times out would time out again: 100 clicks on a link with 25 URLs are 5,000 writes.
     bisectBatchOnError: true,
@@ -180,7 +180,7 @@ function watch(scope: Stack, { stage, settings }: WebhooksProps, { reader, sende
   addAlarm(scope, { stage, settings }, 'receivers-stopped', { metric: stopped, threshold: 1 });
   const failed = failedSenders.metricNumberOfMessagesSent({ statistic: 'Sum' });
   addAlarm(scope, { stage, settings }, 'senders-failed', { metric: failed, threshold: 1 });
-  // Both functions that start senders share one metric. The schedule starts what was not started once, a minute later.
+  // Both functions that start senders share one metric. After a single failure, the schedule retries a minute later.
   const metric = countLines(stage, reader.logGroup, 'SendersNotStarted', linesWith(alarming.senderNotStarted)).metric({
     statistic: 'Sum',
   });

@@ -8,8 +8,8 @@ import type { StageSettings } from '../stages/settings.ts';
 const versionDays = 7;
 
 /**
- * Adds the bucket with the files of clicks, and with rankings of links by their clicks, which expire. Files are never changed,
- * so its versions are those that were deleted.
+ * Adds the bucket with the files of clicks, and with rankings of links by their clicks, which expire. Files are never
+ * changed, so noncurrent versions are deleted files.
  */
 export function addClickBucket(stack: Stack, { keepData }: StageSettings): Bucket {
   const bucket = new Bucket(stack, 'clicks', {
@@ -21,7 +21,7 @@ export function addClickBucket(stack: Stack, { keepData }: StageSettings): Bucke
     lifecycleRules: [
       {
         noncurrentVersionExpiration: Duration.days(versionDays),
-        // What marks a file as deleted goes with its last version.
+        // Deletes the marker together with the file's last version.
         expiredObjectDeleteMarker: true,
         abortIncompleteMultipartUploadAfter: Duration.days(1),
       },
@@ -31,7 +31,7 @@ export function addClickBucket(stack: Stack, { keepData }: StageSettings): Bucke
   });
   Validations.of(bucket).acknowledge({
     id: 'AwsSolutions-S1',
-    reason: 'Only functions of the stage read it, and CloudTrail can record that; logs of accesses would need a second bucket',
+    reason: 'Only functions of the stage read it, and CloudTrail can record that; access logs would need a second bucket',
   });
   return bucket;
 }
@@ -39,12 +39,12 @@ export function addClickBucket(stack: Stack, { keepData }: StageSettings): Bucke
 /** What a function may do with the files of clicks, or with rankings. */
 export type FileAction = 'delete' | 'delete-versions' | 'get' | 'get-ranking' | 'list' | 'list-versions' | 'put' | 'put-ranking';
 
-/** The folder in which an action reads or writes files whose names are not known before. */
+/** The folder in which an action reads or writes files. */
 export const folderOf = (action: FileAction): string => (action.endsWith('-ranking') ? rankingFolder : clickFolder);
 
 /**
- * Allows that, for the files of its folder only. An upload must say that it replaces nothing:
- * https://docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-writes-enforce.html
+ * The policy statements for actions, only on the files of their folders. Uploads must be conditional, so that they
+ * can't replace a file: https://docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-writes-enforce.html
  */
 export function statementsOn({ bucketArn }: IBucket, actions: readonly FileAction[]): PolicyStatement[] {
   const files = `${bucketArn}/${clickFolder}*`;
@@ -57,7 +57,7 @@ export function statementsOn({ bucketArn }: IBucket, actions: readonly FileActio
     });
   const statements: Readonly<Record<FileAction, () => PolicyStatement>> = {
     delete: () => new PolicyStatement({ actions: ['s3:DeleteObject'], resources: [files] }),
-    // For ever: S3 keeps nothing of a version that is deleted.
+    // Irreversible: S3 keeps nothing of a deleted version.
     'delete-versions': () => new PolicyStatement({ actions: ['s3:DeleteObjectVersion'], resources: [files] }),
     get: () => new PolicyStatement({ actions: ['s3:GetObject'], resources: [files] }),
     'get-ranking': () => new PolicyStatement({ actions: ['s3:GetObject'], resources: [rankings] }),
@@ -65,8 +65,8 @@ export function statementsOn({ bucketArn }: IBucket, actions: readonly FileActio
       new PolicyStatement({
         actions: ['s3:ListBucket'],
         resources: [bucketArn],
-        // Without this right, S3 answers 403 for a file that is gone, and a download names no prefix:
-        // https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetObject.html
+        // `IfExists`, because a download names no prefix. Without this permission, S3 responds with 403 for a missing
+        // file: https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetObject.html
         conditions: { StringLikeIfExists: { 's3:prefix': `${clickFolder}*` } },
       }),
     'list-versions': () =>

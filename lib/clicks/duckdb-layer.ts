@@ -20,15 +20,15 @@ const kept = join(project, 'node_modules/.cache/links-layers');
 /** The package that bundles leave out, because it contains a library for each platform. */
 export const duckDb = '@duckdb/node-api';
 
-/** What of it runs on Lambda's processors. */
+/** Its library for Lambda's processors. */
 const library = '@duckdb/node-bindings-linux-arm64';
 
-/** Where a layer has its modules: https://docs.aws.amazon.com/lambda/latest/dg/nodejs-layers.html */
+/** The path of modules in a layer: https://docs.aws.amazon.com/lambda/latest/dg/nodejs-layers.html */
 const modules = 'nodejs/node_modules';
 
 /**
- * What Lambda allows, in bytes: layers and function together, unzipped
- * (https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html). A function has some 10 MB at most.
+ * In bytes. Lambda allows 250 MB for layers and function together, unzipped
+ * (https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html). Our functions have at most some 10 MB.
  */
 const largestLayer = 240_000_000;
 
@@ -37,9 +37,9 @@ type Names = Readonly<Record<string, string>>;
 export type LockFile = { readonly packages: Readonly<Record<string, Entry>> };
 
 /**
- * A lock file with one package of another one, and what that needs.
+ * A lock file with one package of another lock file, and its dependencies.
  *
- * @throws Error if the package is not there, or a part has another version for it alone
+ * @throws Error if the package is missing, or a package has its own version of a dependency
  */
 export function lockOf(name: string, { packages }: LockFile) {
   const needed = new Map<string, Entry>();
@@ -61,8 +61,8 @@ export function lockOf(name: string, { packages }: LockFile) {
 }
 
 /**
- * The folder of the layer with DuckDB for Lambda's processors. npm fills it with the versions of `package-lock.json`; after
- * that it is kept, so that a synthesis needs no network.
+ * The folder of the layer with DuckDB for Lambda's processors. npm fills it with the versions of `package-lock.json`.
+ * Then it is cached, so that later syntheses need no network.
  *
  * @param install runs `npm ci` in a folder with a `package.json` and a `package-lock.json`.
  * @throws Error if a part is missing, or the layer is larger than Lambda allows
@@ -79,21 +79,21 @@ export function duckDbLayer(folder = kept, install = installFor('linux', 'arm64'
   writeFileSync(join(root, 'package.json'), JSON.stringify({ private: true, ...lock.packages[''] }));
   writeFileSync(join(root, 'package-lock.json'), text);
   install(root);
-  // npm goes on without an optional package that it could not get.
+  // npm ignores optional packages that it can't download.
   if (!existsSync(join(made, modules, library))) throw new Error(`npm did not install ${library}`);
   const size = sizeOf(made);
   if (size > largestLayer) throw new Error(`the layer with DuckDB has ${size} bytes, and Lambda allows ${largestLayer}`);
   try {
     renameSync(made, layer);
   } catch (error) {
-    // Another synthesis may have been faster.
+    // Another synthesis may have made it in the meantime.
     rmSync(made, { recursive: true });
     if (!existsSync(layer)) throw error;
   }
   return layer;
 }
 
-/** Runs `npm ci` for another platform, with the npm that runs this program, if one does. */
+/** Runs `npm ci` for another platform, with the npm that runs this program, if there is one. */
 const installFor = (os: string, cpu: string) => (cwd: string) => {
   const { npm_execpath: npm } = process.env;
   const [program, ...first] = npm ? [process.execPath, npm] : ['npm'];
@@ -101,14 +101,13 @@ const installFor = (os: string, cpu: string) => (cwd: string) => {
   execFileSync(program, [...first, ...args], { cwd, stdio: ['ignore', 'ignore', 'inherit'] });
 };
 
-/** The bytes of all files in a folder. */
 const sizeOf = (folder: string): number =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((file) => statSync(join(folder, file)))
     .reduce((sum, found) => sum + (found.isFile() ? found.size : 0), 0);
 
 /**
- * Writes a layer whose only module leads to the package of this project. It is for this machine, and needs no download.
+ * Writes a layer for this machine, whose only module loads the package of this project. It needs no download.
  *
  * @returns its folder, `<outdir>/duckdb`
  */

@@ -1,7 +1,7 @@
 import { RemovalPolicy, type Stack } from 'aws-cdk-lib';
 import { Architecture, Code, LayerVersion, Runtime } from 'aws-cdk-lib/aws-lambda';
 
-/** Adds the layer with DuckDB to a stack. @param folder of the layer */
+/** Adds the layer with DuckDB. @param folder of the layer */
 export const addDuckDb = (stack: Stack, folder: string): LayerVersion =>
   new LayerVersion(stack, 'duckdb', {
     code: Code.fromAsset(folder),

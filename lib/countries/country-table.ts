@@ -12,9 +12,9 @@ const none = '\0\0';
 
 /**
  * Makes a table of countries from files that have a line `first address,last address,country` for each range, as
- * ip-location-db and DB-IP Lite publish them. IPv4 and IPv6 may be in one file. Codes that aren't countries, such as `EU`,
- * count as no country, and so does an IPv6 /64 that a range covers only partly. If ranges overlap, as some do in these files,
- * the one that starts last wins, and among those that start together the shortest.
+ * ip-location-db and DB-IP Lite publish them. IPv4 and IPv6 may be in one file. Codes that aren't countries, such as
+ * `EU`, and IPv6 /64s that a range covers only partly, get no country. If ranges overlap, as some do in these files,
+ * the one that starts last wins, and among those with the same start the shortest.
  *
  * @throws Error with one line for the operator if a file cannot be read, has a malformed line, or has no line.
  */

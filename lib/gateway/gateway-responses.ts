@@ -3,7 +3,7 @@ import { bulkChanges, bulkRequests, metadataRequests } from '../../lambdas/core/
 import type { ProblemTable } from '../../lambdas/http/problems.ts';
 
 /**
- * An error that the gateway itself returns, in the same format as the functions' errors. The compiler checks status and
+ * An error that the gateway itself returns, in the format of the functions' errors. The compiler checks status and
  * title.
  */
 type GatewayProblem<C extends keyof ProblemTable> = {
@@ -69,7 +69,7 @@ const responses: Readonly<Record<string, GatewayProblem<keyof ProblemTable>>> = 
   INVALID_SIGNATURE: notFound,
   EXPIRED_TOKEN: notFound,
   RESOURCE_NOT_FOUND: notFound,
-  // All documented 4xx types are listed, so the rest is an unknown route under a type that AWS does not document.
+  // All documented 4xx types are listed. So any other is an unknown route, with a type that AWS does not document.
   DEFAULT_4XX: notFound,
   THROTTLED: rateLimited,
   QUOTA_EXCEEDED: rateLimited,
@@ -87,7 +87,7 @@ const responses: Readonly<Record<string, GatewayProblem<keyof ProblemTable>>> = 
   }),
   BAD_REQUEST_BODY: badRequest,
   BAD_REQUEST_PARAMETERS: badRequest,
-  // The authorizer returns a gateway key for every caller. A new one takes seconds to become known:
+  // The authorizer returns a gateway key for every caller. The gateway knows a new one only after some seconds:
   // https://github.com/moduspwnens/boa-chat/issues/1
   INVALID_API_KEY: notReadyYet,
   AUTHORIZER_FAILURE: unavailable,

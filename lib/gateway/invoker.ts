@@ -5,19 +5,19 @@ import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 
 /**
- * How many roles the functions are distributed among. The policies in a role have at most 10,240 characters, which is 79 of
- * the longest ARNs: https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html
+ * How many roles share the functions. The policies in a role have at most 10,240 characters, which is 79 of the longest
+ * ARNs: https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html
  */
 const roles = 2;
 
 /**
- * Adds the roles by which the REST API invokes functions. A permission on each function for each of its methods would be one
- * or more resources for each endpoint (docs/decisions/0038).
+ * Adds the IAM roles with which the REST API invokes functions. Permissions on the functions would be one or more
+ * resources for each endpoint (docs/decisions/0038).
  *
- * The name of a function decides by which role it is invoked: if that depended on the other functions, one more could move
- * another to the next role, and for a moment the methods that are deployed would use a role that may no longer invoke it.
+ * A function's name decides its role. If that depended on the other functions, adding one could move another to the
+ * next role, and deployed methods would briefly use a role that may no longer invoke it.
  *
- * @returns what lets methods invoke a function.
+ * @returns a function that makes an integration with a handler.
  */
 export function addInvokers(stack: Stack): (handler: IFunction) => AwsIntegration {
   const invokers = Array.from({ length: roles }, (_, index) => {

@@ -1,10 +1,10 @@
 import { AuthorizationType, type Integration, type Method, type RestApi, type TokenAuthorizer } from 'aws-cdk-lib/aws-apigateway';
 
 /**
- * Adds `/mcp`, the Model Context Protocol. GET and DELETE belong to sessions, which it does not have: the function refuses
- * them as the protocol says.
+ * Adds `/mcp`, the Model Context Protocol. GET and DELETE are for sessions, which it does not have: the function
+ * refuses them as the protocol requires.
  *
- * @param integration with the function that speaks it.
+ * @param integration with the function of the protocol.
  * @returns the method that does the work.
  */
 export function addMcp(api: RestApi, integration: Integration, authorizer: TokenAuthorizer): Method {

@@ -3,13 +3,16 @@ import type { Method, RestApi, UsagePlan } from 'aws-cdk-lib/aws-apigateway';
 import { bulkChanges, bulkRequests, liftedImports, metadataRequests, type RateLimit } from '../../lambdas/core/limits.ts';
 import type { StageSettings } from '../stages/settings.ts';
 
-/** The rates of routes, besides that of all requests. `costly` are requests that may read hundreds of units, or wait for other servers. */
+/** Rates of certain routes. `costly` is for requests that may read hundreds of units, or wait for other servers. */
 export type OwnRate = 'bulk' | 'bulk-changes' | 'metadata' | 'costly';
 
-/** A method that has a rate of its own, and which. */
+/** A method with a rate of its own. */
 export type Throttled = { readonly method: Method; readonly limit: OwnRate };
 
-/** Limits how many requests a second a workspace may send, by the plans that its gateway key may be in. */
+/**
+ * Adds the usage plans, which limit how many requests per second a workspace may send. Its gateway key is in one of
+ * them.
+ */
 export function addUsagePlans(api: RestApi, throttled: readonly Throttled[], settings: StageSettings): void {
   const throttles = throttlesOf(settings);
   const plan = api.addUsagePlan('workspace-plan', {
@@ -46,7 +49,7 @@ function addThrottles(plan: UsagePlan, api: RestApi, throttled: readonly Throttl
   plan.addApiStage({ stage: api.deploymentStage, throttle: perMethod });
 }
 
-/** The rates of a workspace: for all requests, and for routes with limits of their own. */
+/** The rates of a workspace: for all requests, and for routes with rates of their own. */
 function throttlesOf({ requestRate, requestBurst }: StageSettings) {
   return {
     all: { rateLimit: requestRate, burstLimit: requestBurst },

@@ -7,21 +7,21 @@ const project = join(import.meta.dirname, '../..');
 
 /**
  * Bundles the console into `<outdir>/console`: its scripts and its style sheet, whose names have hashes, and
- * `files.json`, which lists them. Screens that the first one does not need are files of their own. Source maps are in
- * `<outdir>/console-maps`, for whoever debugs; they are not deployed.
+ * `files.json`, which lists them. Screens that are not needed at first are files of their own. Source maps are in
+ * `<outdir>/console-maps`, for debugging; they are not deployed.
  */
 export function bundleConsole(outdir: string): void {
   const { outputFiles, metafile } = buildSync({
     absWorkingDir: project,
     entryPoints: ['clients/console/main.tsx', 'clients/console/looks/looks.css'],
-    // Nothing is written there: names must not depend on where the files end up.
+    // Nothing is written there. Fixed, so that names don't depend on the output folder.
     outdir: 'console',
     entryNames: '[name]-[hash]',
     chunkNames: '[name]-[hash]',
     bundle: true,
     splitting: true,
-    // As if every file imported the first screen: esbuild puts into a chunk what the same entries reach, and so all of the
-    // first screen into one. In 33 of them, it was 7 kB larger.
+    // As if every file imported the first screen. esbuild makes a chunk of the modules that the same entries reach, so
+    // the first screen becomes one chunk. As 33 chunks, it was 7 kB larger.
     inject: ['clients/console/main.tsx'],
     format: 'esm',
     platform: 'browser',

@@ -6,7 +6,8 @@ import { Validations } from 'aws-cdk-lib';
 import { AuthorizationType, type Integration, type RestApi } from 'aws-cdk-lib/aws-apigateway';
 
 /**
- * The folder of the package of `lambdas/site/site.ts`: its bundle, the document, Scalar's script, and the console's files.
+ * The folder of the package of `lambdas/site/site.ts`: its bundle, the document, Scalar's script, and the console's
+ * files.
  *
  * @param bundles the folders of the function's bundle and of the console's files.
  * @param outdir where to write it.
@@ -15,26 +16,26 @@ export function withFiles(bundles: { readonly site: string; readonly console: st
   const folder = join(outdir, 'site-with-files');
   cpSync(bundles.site, folder, { recursive: true });
   cpSync(bundles.console, join(folder, 'console'), { recursive: true });
-  // Written rather than copied, so that the file is as private as all others of the output.
+  // Written, not copied, so that the file has the same permissions as all others of the output.
   writeFileSync(join(folder, 'openapi.json'), readFileSync(join(import.meta.dirname, '../../openapi.json')));
   writeFileSync(join(folder, 'scalar.js'), scalarScript());
   return folder;
 }
 
 /**
- * Scalar's page as one script. It is taken from the plugin for Fastify, which has it as a string and needs 20 packages.
+ * Scalar's page as one script. It comes from the plugin for Fastify, which has it as a string and needs 20 packages.
  * Scalar's own package has it as a file, but needs 259.
  *
- * @throws Error if the plugin, in another version, has the script elsewhere.
+ * @throws Error if another version of the plugin has the script elsewhere.
  */
 function scalarScript(): string {
   const plugin = readFileSync(fileURLToPath(import.meta.resolve('@scalar/fastify-api-reference')), 'utf8');
   const [, text] = /^var standalone_default = (".*");$/m.exec(plugin) ?? [];
-  if (!text) throw new Error('@scalar/fastify-api-reference does not have its script where it was');
+  if (!text) throw new Error('@scalar/fastify-api-reference has its script in another place: correct lib/site/site.ts');
   return runInNewContext(text);
 }
 
-/** What a stage shows without a key: the reference with its script and the document for programs, and the console. */
+/** The paths that need no key: the reference with its script and openapi.json, and the console. */
 export const sitePaths = ({ docs, console }: { readonly docs: boolean; readonly console: boolean }): readonly string[] => [
   ...(docs ? ['/docs', '/docs/scalar.js', '/openapi.json'] : []),
   ...(console ? ['/', '/console', '/console/{proxy+}'] : []),

@@ -1,10 +1,10 @@
 import type { StageSettings } from './settings.ts';
 
-// Settings as functions read them from their environment, if several stacks or tests need them.
+// Settings in the environment of functions, if several stacks or tests need them.
 
 /**
- * What the redirect's environment says about `countryFrom`: `table` if there is a table of countries beside its bundle, or
- * the headers of a network. Nothing if it is off.
+ * `countryFrom` in the redirect's environment: `table` if there is a table of countries beside its bundle, or the
+ * headers of a network. Nothing if it is off.
  */
 export function countryFromInEnvironment({ countryFrom }: Pick<StageSettings, 'countryFrom'>): {
   readonly COUNTRY_FROM?: string;
@@ -13,6 +13,6 @@ export function countryFromInEnvironment({ countryFrom }: Pick<StageSettings, 'c
   return { COUNTRY_FROM: JSON.stringify('files' in countryFrom ? 'table' : countryFrom) };
 }
 
-/** The setting `uniqueClicks` as functions read it: it is left out if it is off. */
+/** `uniqueClicks` in the environment of functions. Nothing if it is off. */
 export const uniqueClicksInEnvironment = ({ uniqueClicks }: StageSettings): Readonly<Record<string, string>> =>
   uniqueClicks === 'off' ? {} : { UNIQUE_CLICKS: uniqueClicks };

@@ -1,9 +1,11 @@
 import type { Stage } from './stages.ts';
 
-// Fixed names of functions. Without the CDK, which takes commands longer to load than all else.
+// Fixed names of functions. This file doesn't import the CDK, because that would slow down commands.
 
-/** The name of the function that manages domains, by which the API invokes it. Its stack is deployed after that of the API. */
+/**
+ * The function that manages domains. The API invokes it by this name, because its stack is deployed after the API's.
+ */
 export const managerName = (stage: Stage['name']): string => `Links-${stage}-manage-domains`;
 
-/** The name of the function that seals clicks, by which the operator's command runs it. */
+/** The function that seals clicks. The operator's command runs it by this name. */
 export const sealerName = (stage: Stage['name']): string => `Links-${stage}-seal-clicks`;

@@ -12,11 +12,14 @@ import type { DataTable } from '../../lambdas/store/table/tables.ts';
 // The settings of a stage: their names, types, defaults, checks and descriptions. `npm run docs` writes the tables in
 // docs/deploy.md and the JSON Schema for editors from them. Links in descriptions are relative to docs/deploy.md.
 
-/** What triggers a function: the gateway's authorizer, an endpoint, a visitor, or a table's stream and the schedules. */
+/**
+ * The kinds of functions: the gateway's authorizer; endpoints; endpoints that ask about clicks; the redirect; and those
+ * that streams, the queue and schedules invoke.
+ */
 const functionKinds = ['authorizer', 'endpoint', 'statistics', 'redirect', 'event'] as const;
 export type FunctionKind = (typeof functionKinds)[number];
 
-/** Says in lines what a setting does. */
+/** Adds the description of a setting. */
 const says = <T extends z.ZodType>(schema: T, ...lines: string[]): T => schema.describe(lines.join(' '));
 
 const quote = (value: unknown): string => JSON.stringify(value);
@@ -37,7 +40,10 @@ const domainName = z.string().check(({ value: name, issues }) => {
 
 const withoutWildcard = domainName.refine((name) => !name.startsWith('*'), { error: 'it must be one name, without a wildcard' });
 
-/** The longest name for which ACM makes a certificate: https://docs.aws.amazon.com/acm/latest/APIReference/API_RequestCertificate.html */
+/**
+ * The longest name for which ACM makes a certificate:
+ * https://docs.aws.amazon.com/acm/latest/APIReference/API_RequestCertificate.html
+ */
 const longestCertified = 64;
 
 /** A name of yours for one of the gateways. */
@@ -65,13 +71,13 @@ const customDomain = (name: z.ZodType<string, string>) =>
       if (certificateArn !== undefined) return;
       const refuse = (message: string) =>
         issues.push({ code: 'custom', input: certificateArn, path: ['certificateArn'], message });
-      if (hostedZoneId === undefined) refuse('set it, or hostedZoneId, in whose zone a certificate is then made and proven');
+      if (hostedZoneId === undefined) refuse('set it, or hostedZoneId, so that the stack can make and prove a certificate');
       else if (name.length > longestCertified)
         refuse(`set it: ACM makes none for a name of more than ${longestCertified} characters`);
     });
 export type CustomDomain = DeepReadonly<z.output<ReturnType<typeof customDomain>>>;
 
-/** A restored table, which no stack knows of: its name, and the ARN of its stream, which has a time in it. */
+/** A restored table, which no stack contains: its name, and the ARN of its stream, which includes a time. */
 const restoredTable = z
   .strictObject({
     // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/HowItWorks.NamingRulesDataTypes.html
@@ -86,20 +92,22 @@ const restoredTable = z
   });
 export type RestoredTable = DeepReadonly<z.output<typeof restoredTable>>;
 
-/** How many requests a second a gateway passes on, and how many in a burst. */
+/** How many requests per second a gateway passes on, and how many in a burst. */
 const throttle = z.strictObject({ rate: z.number().positive(), burst: count }).optional();
 
-/** How many units a second a table or its index takes from the start, without throttling. */
+/** How many units per second a table or its index takes at once, without throttling. */
 const throughput = { readUnitsPerSecond: count.optional(), writeUnitsPerSecond: count.optional() };
 const warmTable = z.strictObject({ ...throughput, index: z.strictObject(throughput).optional() });
 export type WarmTable = DeepReadonly<z.output<typeof warmTable>>;
 
-/** How many bytes `signIn` may have: a function's environment has 4 kB at most. */
+/** How many bytes `signIn` may have. A function's environment has at most 4 kB. */
 const mostSignInBytes = 3_000;
 /** How many characters all short domains may have together, for the same reason. */
 const mostCharacters = 3_000;
 
-/** With which provider people sign in: OpenID Connect Core 1.0, https://openid.net/specs/openid-connect-core-1_0.html */
+/**
+ * The provider that people sign in with: OpenID Connect Core 1.0, https://openid.net/specs/openid-connect-core-1_0.html
+ */
 const provider = z.strictObject({
   issuer: says(z.string(), "Exactly as the provider's discovery document has it, such as `https://accounts.google.com`."),
   clientId: z.string().refine((id) => id.trim() !== '', { error: 'it is empty' }),
@@ -122,7 +130,7 @@ const provider = z.strictObject({
       .default('openid email profile'),
     'The scopes that the provider is asked for. Some providers need one more for groups.',
   ),
-  trustEmails: says(z.boolean().optional(), 'Whether an address counts as verified if the provider does not say.'),
+  trustEmails: says(z.boolean().optional(), 'Whether an address is treated as verified if the provider does not say.'),
   join: says(
     z
       .array(
@@ -134,7 +142,7 @@ const provider = z.strictObject({
         }),
       )
       .optional(),
-    'Rules that make people members whose provider says something about them, without an invitation.',
+    'Rules that make people members without an invitation, by a claim of their provider.',
   ),
   logout: says(
     z.enum(['provider', 'here']).default('provider'),
@@ -153,7 +161,7 @@ const withinEnvironment = <T extends z.ZodObject>(schema: T) =>
 
 const signIn = withinEnvironment(provider) satisfies z.ZodType<SignIn>;
 
-/** What the file of `npm start -- --sign-in-settings` has: `signIn`, with the client's secret itself instead of its ARN. */
+/** The file of `npm start -- --sign-in-settings`: `signIn` with the client's secret itself instead of its ARN. */
 const laptopSignIn = withinEnvironment(
   provider.omit({ clientSecretArn: true }).extend({
     clientSecret: z
@@ -165,7 +173,7 @@ const laptopSignIn = withinEnvironment(
 
 const header = z.string().regex(/^[\w-]+$/, thatIs('not the name of a header'));
 
-/** The headers in which a network says who visits. Functions get the names of headers in lower case. */
+/** The headers in which a network describes the visitor. Functions get their names in lower case. */
 const cdn = z.strictObject({
   countryHeader: header.toLowerCase(),
   addressHeader: header.toLowerCase(),
@@ -174,11 +182,11 @@ const cdn = z.strictObject({
     z
       .array(z.string().regex(/^[0-9a-fA-F]{64}$/, thatIs('not a SHA-256, 64 hexadecimal digits')))
       .min(1, { error: 'it must list the SHA-256 of the secret' }),
-    'The SHA-256 of the secret in hex. Several while one replaces the other.',
+    'The SHA-256 of the secret in hex. Several during a rotation.',
   ),
 }) satisfies z.ZodType<Cdn>;
 
-/** Files that say which addresses are in which country: see `lib/countries/country-table.ts`. */
+/** Files with the countries of addresses: see `lib/countries/country-table.ts`. */
 const countryFiles = z.strictObject({ files: z.array(z.string()).min(1, { error: 'it names no files' }) });
 
 const data = {
@@ -230,7 +238,7 @@ const names = {
         const names = domains.map(({ name }) => name);
         names.forEach((name, index) => {
           const path = [index, 'name'];
-          if (names.indexOf(name) < index) issues.push({ code: 'custom', input: name, path, message: `${name} is there twice` });
+          if (names.indexOf(name) < index) issues.push({ code: 'custom', input: name, path, message: `${name} is listed twice` });
         });
         const message = `the names have more than ${mostCharacters} characters together: use wildcards`;
         if (names.join(' ').length > mostCharacters) issues.push({ code: 'custom', input: domains, message });
@@ -242,17 +250,17 @@ const names = {
   apiDomain: says(customDomain(withoutWildcard).optional(), "The API's [custom domain](#names-and-tls), with the same fields."),
   keepAwsEndpoints: says(
     z.boolean().default(false),
-    "Whether AWS's own names also answer beside custom domains, for a [move](#move-to-your-own-names) without a gap.",
+    "Whether AWS's own names stay on beside custom domains, for a [move](#move-to-your-own-names) without a gap.",
   ),
   domainTarget: says(
     withoutWildcard.optional(),
-    'The name that workspaces point their domains at; it must lead to the redirect. By default the first of `shortDomains`',
+    'The name that workspaces point their domains to; it must lead to the redirect. By default the first of `shortDomains`',
     "without a wildcard, or AWS's name of the redirect. Only the operator can add it as a domain.",
   ),
   domainActivation: says(
     z.enum(['operator', 'dns']).default('operator'),
-    'What activates a proven and [covered](#names-and-tls) [domain](api/domains.md#domains): `dns`, that its DNS points at',
-    'the target, or `operator`, `npm run admin -- domains add`.',
+    'What activates a proven and [covered](#names-and-tls) [domain](api/domains.md#domains): `dns`, if its DNS points to the',
+    'target, or `operator`, `npm run admin -- domains add`.',
   ),
   managedDomains: says(
     z.boolean().default(false),
@@ -275,11 +283,11 @@ const limits = {
   stageThrottle: says(
     z
       .strictObject({ api: throttle, redirect: throttle })
-      // Of the API half of what AWS allows an account in most regions, so that its callers cannot keep visitors out: a
-      // deployment warns where it allows less. Of the redirect what a flood may cost, $180 a day: docs/deploy.md, "Outer
-      // limits".
+      // The API gets half of what AWS allows an account in most regions, so that its callers cannot keep visitors out;
+      // a deployment warns if AWS allows less. The redirect is limited by what a flood may cost, $180 a day:
+      // docs/deploy.md, "Outer limits".
       .default({ api: { rate: 5_000, burst: 2_500 }, redirect: { rate: 1_000, burst: 2_000 } }),
-    'The most that each gateway [passes on](#outer-limits), from all callers together. A gateway that it leaves out takes all',
+    'The most that each gateway [passes on](#outer-limits), from all callers together. A gateway that is left out passes on all',
     'that AWS allows the account.',
   ),
   webAcl: says(
@@ -332,8 +340,7 @@ const records = {
         error: 'it must be "off", { files }, or { countryHeader, addressHeader, secretHeader, secretSha256 }',
       })
       .default('off'),
-    "How a click knows its visitor's [country](#visitors-countries): not at all, from a network's headers, or from",
-    'files.',
+    "Where the [country](#visitors-countries) of a click comes from: nowhere, a network's headers, or files.",
   ),
 };
 
@@ -346,7 +353,7 @@ const abuse = {
 };
 
 /**
- * The most deliveries a second for one URL: each is written to the URL's queue and deleted from it, and the queue is in
+ * The most deliveries per second for one URL. Each is written to the URL's queue and deleted from it, and the queue is
  * one partition, which takes 1,000 write units a second (docs/aws.md).
  */
 const mostWebhooksASecond = 500;
@@ -354,12 +361,12 @@ const mostWebhooksASecond = 500;
 const webhooks = {
   webhookRate: says(
     z.number().positive().max(mostWebhooksASecond).default(25),
-    "How many calls a second a workspace's [webhooks](webhooks.md#more-webhooks-than-your-url-gets) make at most to one host;",
+    "The most calls a second that a workspace's [webhooks](webhooks.md#more-webhooks-than-your-url-gets) make to one host;",
     `at most ${mostWebhooksASecond}. 0.5 is a call every two seconds.`,
   ),
   webhookSenders: says(
     count.default(10),
-    'Senders of webhooks that one run starts at most, each for 40 URLs. They [share](operate.md#how-many-senders-run)',
+    'The most senders of webhooks that one run starts, each for 40 URLs. They [share](operate.md#how-many-senders-run)',
     "the account's executions with visitors.",
   ),
 };
@@ -390,7 +397,7 @@ const watch = {
   ),
   accessLogs: says(
     z.boolean().default(false),
-    'Whether each visit and request that a function answers is a line of the [log](operate.md#logs).',
+    'Whether the [log](operate.md#logs) has a line for each visit and request that a function answers.',
   ),
   logRetentionDays: says(z.literal([1, 7, 30, 90]).default(90), 'How many days logs are kept: 1, 7, 30 or 90.'),
   tracing: says(
@@ -435,7 +442,6 @@ export const groups = [
   { title: 'Deployment', purpose: 'how a new version goes live, and what it may do', settings: deployment },
 ] as const;
 
-/** What a stage may set. */
 export const schema = z.strictObject({
   ...data,
   ...names,
@@ -450,20 +456,20 @@ export const schema = z.strictObject({
 
 type DeepReadonly<T> = T extends object ? { readonly [key in keyof T]: DeepReadonly<T[key]> } : T;
 
-/** What differs from the defaults. */
+/** The settings that differ from the defaults. */
 export type SettingsInput = DeepReadonly<z.input<typeof schema>>;
 
 /** All settings of a stage, as `settingsOf` resolves them. */
 export type StageSettings = DeepReadonly<ReturnType<typeof resolve>>;
 
-/** Adds what follows from the settings. */
+/** Adds derived settings. */
 function resolve(settings: z.output<typeof schema>, isLaptop: boolean) {
   const { alarmEmail, alarmTopicArn, apiDomain, domainTarget, keepAwsEndpoints, shortDomains } = settings;
   return {
     ...settings,
-    /** The name that workspaces point their domains at; undefined if it is AWS's own name. */
+    /** The name that workspaces point their domains to; undefined if it is AWS's own name. */
     domainTarget: domainTarget ?? shortDomains.find(({ name }) => !name.startsWith('*'))?.name,
-    /** Whether AWS's own name of a gateway answers. */
+    /** Whether AWS's own name of a gateway is on. */
     awsEndpoints: { api: keepAwsEndpoints || !apiDomain, redirect: keepAwsEndpoints || shortDomains.length === 0 },
     /** The recipients of alarms: the email address, the ARN of the topic, both or neither. */
     alarmRecipients: [alarmEmail, alarmTopicArn].filter((recipient) => recipient !== undefined),
@@ -472,16 +478,16 @@ function resolve(settings: z.output<typeof schema>, isLaptop: boolean) {
   };
 }
 
-/** What is wrong with settings together: which one, and why. */
+/** The errors of settings that contradict each other: the path of one, and the message. */
 function contradictions({ shortDomains, ...settings }: z.output<typeof schema>, isLaptop: boolean) {
   const found: { path: (string | number)[]; message: string }[] = [];
   const { apiDomain, domainTarget, monthlyBudget, alarmEmail, alarmTopicArn, signIn } = settings;
   if (apiDomain && shortDomains.some(({ name }) => name === apiDomain.name)) {
-    const message = `${apiDomain.name} is a short domain, too: API Gateway serves one of them under a name`;
+    const message = `${apiDomain.name} is also a short domain: a name can lead to only one of the two gateways`;
     found.push({ path: ['apiDomain', 'name'], message });
   }
   if (!domainTarget && shortDomains.length && shortDomains.every(({ name }) => name.startsWith('*'))) {
-    const message = 'shortDomains has only wildcards: set a name under one of them, which workspaces can point their domains at';
+    const message = 'shortDomains has only wildcards: set a name under one of them, which workspaces can point their domains to';
     found.push({ path: ['domainTarget'], message });
   }
   if (monthlyBudget !== undefined && alarmEmail === undefined && alarmTopicArn === undefined) {
@@ -506,9 +512,9 @@ function isIssuer(issuer: string, isLaptop: boolean): boolean {
  * Checks settings and adds the defaults.
  *
  * @param given what differs from the defaults, such as the content of a file.
- * @param source where that is from, which errors begin with.
+ * @param source its origin, with which errors begin.
  * @param isLaptop whether the stage is the laptop's, whose functions may call the machine itself.
- * @throws Error with one line for the operator that has the path of each setting that is wrong, and what is wrong.
+ * @throws Error with one line for the operator: the path and the error of each wrong setting.
  */
 export function settingsOf(given: SettingsInput, source = 'settings', isLaptop = false): StageSettings {
   const settings = parsed(schema, given, source);
@@ -525,8 +531,8 @@ export function settingsOf(given: SettingsInput, source = 'settings', isLaptop =
  * Checks the provider of a laptop, which may be on the machine itself.
  *
  * @param given the content of the file.
- * @param source its name, which errors begin with.
- * @throws Error with one line that has the path of each setting that is wrong, and what is wrong. It has no secret.
+ * @param source its name, with which errors begin.
+ * @throws Error with one line: the path and the error of each wrong setting, without secrets.
  */
 export function laptopSignInOf(given: unknown, source: string): DeepReadonly<z.output<typeof laptopSignIn>> {
   const signIn = parsed(laptopSignIn, given, source);
@@ -547,7 +553,7 @@ function parsed<T extends z.ZodObject>(schema: T, given: unknown, source: string
   );
 }
 
-/** What an error of zod says: the path of each setting, and what is wrong with it. @param names of the settings */
+/** Converts an error of zod: the path of each setting, and its error. @param names of the settings */
 function linesOf(issue: z.core.$ZodIssue, given: unknown, names: readonly string[]): string[] {
   const at = (message: string, path: readonly PropertyKey[] = issue.path) => `${path.map(String).join('.') || 'it'}: ${message}`;
   switch (issue.code) {
@@ -566,7 +572,7 @@ function linesOf(issue: z.core.$ZodIssue, given: unknown, names: readonly string
   return toFieldErrors(issue, given).map(({ message }) => at(message));
 }
 
-/** Which setting somebody may have meant, if there is a similar one. */
+/** Suggests a setting with a similar name, if there is one. */
 function meant(key: string, names: readonly string[]): string {
   const closest = names
     .map((name) => ({ name, distance: distance(name.toLowerCase(), key.toLowerCase()) }))

@@ -10,15 +10,15 @@ export type Stage = { readonly name: string; readonly settings: StageSettings };
 const stagesFolder = join(import.meta.dirname, '../../stages');
 
 /**
- * What a stage may be named, as well as a preview behind `preview-`. It is part of names of AWS, of which a rule's may have
- * 64 characters, the fewest: https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutRule.html. Without
- * underscores and double hyphens, the beginning of one stage's gateway keys, such as `links-preview-a-ws_`, begins no other
- * stage's.
+ * The shape of a stage's name, and of a preview's after `preview-`. It is part of names in AWS, of which a rule's is
+ * the shortest, with 64 characters: https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutRule.html.
+ * Without underscores and double hyphens, the prefix of one stage's gateway keys, such as `links-preview-a-ws_`, can't
+ * be a prefix of another stage's.
  */
 const stageName = /^(?=.{1,20}$)[a-z0-9]+(-[a-z0-9]+)*$/;
 const nameRule = 'must have 1 to 20 lowercase letters, digits and single hyphens between them';
 
-/** The file of all previews. A preview lives as long as a change is discussed, and each has a name of its own. */
+/** The file of all previews. Each preview has a name of its own, and lives as long as its change is discussed. */
 const preview = 'preview';
 /** The laptop's stage, which has no file and cannot be deployed. */
 const local = 'local';
@@ -33,17 +33,17 @@ export const stageNames = (folder = stagesFolder): string[] =>
     .filter(isStageName)
     .sort();
 
-/** The stage of a command that names none. Its data goes with it, so nothing is lost if somebody forgets to name another one. */
+/** The stage of commands that name none. It holds only test data, in case somebody forgets to name the stage. */
 export const usualStage = 'dev';
 
-/** The tags of everything that a stage has and that can be tagged. */
+/** The tags of a stage's resources. */
 export const tagsOf = (stage: Stage['name']): Readonly<Record<string, string>> => ({ service: 'links', stage });
 
 /**
  * The laptop's stage.
  *
  * @param port the service's port, which the start command chooses.
- * @param signIn the provider, if people shall be able to sign in.
+ * @param signIn the provider, if people can sign in.
  * @param managedDomains whether domains that are not under `localhost` get a certificate and a name, as on AWS.
  */
 export const localStage = (port: number, signIn?: SettingsInput['signIn'], managedDomains = false): Stage => ({
@@ -53,14 +53,15 @@ export const localStage = (port: number, signIn?: SettingsInput['signIn'], manag
       keepData: false,
       backUpActivity: false,
       shortUrlOrigin: `http://{domain}:${port}`,
-      // The most that AWS allows: on a laptop, a workspace's scripts and tests do not slow down anybody else.
+      // The most that AWS allows, because on a laptop, scripts and tests do not slow down anybody else.
       requestRate: 10_000,
       requestBurst: 5_000,
       stageThrottle: {},
       uniqueClicks: 'daily',
       docs: true,
       ...(signIn && { signIn }),
-      // On a laptop, every visitor has the same address. So a person can try countries and addresses with three headers.
+      // On a laptop, every visitor has the same address. With these three headers, people can try others, and
+      // countries.
       countryFrom: {
         countryHeader: 'X-Country',
         addressHeader: 'X-Address',
@@ -78,14 +79,14 @@ export const localStage = (port: number, signIn?: SettingsInput['signIn'], manag
   ),
 });
 
-/** Where the laptop's stand-in for Secrets Manager has the client's secret. */
+/** The ARN of the client's secret in the laptop's stand-in for Secrets Manager. */
 const laptopSecretArn = 'arn:aws:secretsmanager:us-east-1:123456789012:secret:links-sign-in-laptop';
 
 /**
  * Reads the file of `npm start -- --sign-in-settings`.
  *
- * @returns the provider, and by their ARNs the secrets that the functions may read.
- * @throws Error with one line, without anything secret
+ * @returns the provider, and the secrets that the functions may read, by their ARNs.
+ * @throws Error with one line, without secrets
  */
 export function readLaptopSignIn(file: string): { signIn: SettingsInput['signIn']; secrets: Readonly<Record<string, string>> } {
   let text: string;
@@ -94,19 +95,19 @@ export function readLaptopSignIn(file: string): { signIn: SettingsInput['signIn'
   } catch (error) {
     throw new Error(`${file}: it cannot be read: ${(error as NodeJS.ErrnoException).code}`);
   }
-  // What a parser says about a file may quote it.
+  // A parser's message may quote the file, so only the position is shown.
   const { clientSecret, ...signIn } = laptopSignInOf(objectIn(text, file, whereIn), file);
   if (clientSecret === undefined) return { signIn, secrets: {} };
   return { signIn: { ...signIn, clientSecretArn: laptopSecretArn }, secrets: { [laptopSecretArn]: clientSecret } };
 }
 
-/** Where a parser of JSON has failed, if it says so. */
+/** The position at which a JSON parser has failed, if its message has it. */
 const whereIn = (message: string): string => / \(line \d+ column \d+\)$/.exec(message)?.[0] ?? '';
 
 /**
  * The stage with that name, and its settings. The preview `pr-12` is the stage `preview-pr-12`.
  *
- * @param folder where the files of the stages are.
+ * @param folder with the files of the stages.
  * @throws Error with one line for the operator if the name is missing or unknown, or a setting is wrong.
  */
 export function stageOf(name: unknown, folder = stagesFolder): Stage {
@@ -126,12 +127,12 @@ export function stageOf(name: unknown, folder = stagesFolder): Stage {
 const pathOf = (name: string, folder: string): string => join(folder, `${name}.json`);
 
 /**
- * Reads the file of a stage, and those that it extends. A setting of its own replaces that of the file it extends as a
- * whole, and null returns to the default.
+ * Reads the file of a stage, and those that it extends. Its own settings replace inherited ones as a whole, and null
+ * returns to the default.
  *
  * @param extending the files that extend this one.
- * @returns what differs from the defaults, and the name of the file for errors.
- * @throws Error with one line for the operator if a file cannot be read, or one that is extended has a wrong setting.
+ * @returns the settings that differ from the defaults, and the name of the file for errors.
+ * @throws Error with one line for the operator if a file cannot be read, or an extended one has a wrong setting.
  */
 function readStage(name: string, folder: string, extending: readonly string[] = []): [given: SettingsInput, source: string] {
   const source = `stages/${name}.json`;
@@ -171,11 +172,11 @@ export const isPreview = (stage: string): boolean =>
   stage.startsWith('preview-') && stageName.test(stage.slice('preview-'.length));
 
 /**
- * The stage that the context of the CDK's command line names: `-c stage=prod`, or `-c stage=preview -c name=pr-12`. Without
- * either, `usualStage`.
+ * The stage from the context of the CDK's command line: `-c stage=prod`, or `-c stage=preview -c name=pr-12`.
+ * `usualStage` by default.
  *
- * @throws Error with one line for the operator if the stage is unknown, if a preview's name is missing or malformed, or if
- * another stage is given a name.
+ * @throws Error with one line for the operator if the stage is unknown, if a preview's name is missing or malformed, or
+ * if another stage is given a name.
  */
 export function stageOfContext(
   { stage = usualStage, name }: { readonly stage?: unknown; readonly name?: unknown },

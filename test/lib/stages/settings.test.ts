@@ -98,7 +98,7 @@ test.for<[string, SettingsInput, RegExp]>([
   ['a wildcard in another script', short('*.bücher.example'), /, write it as \*\.xn--bcher-kva\.example$/],
   ['a URL', short('https://go.example.com'), /^shortDomains\.0\.name: "https:\/\/go\.example\.com" is not a domain name/],
   ['a wildcard in the middle', short('go.*.example.com'), /^shortDomains\.0\.name: .* is not a domain name/],
-  ['a name twice', short('go.example.com', 'go.example.com'), /^shortDomains\.1\.name: go\.example\.com is there twice$/],
+  ['a name twice', short('go.example.com', 'go.example.com'), /^shortDomains\.1\.name: go\.example\.com is listed twice$/],
   [
     'more names than a function may know',
     short(...Array.from({ length: 150 }, (_, number) => `links-${number}.go.example.com`)),
@@ -133,7 +133,7 @@ test.for<[string, SettingsInput, RegExp]>([
   [
     'a name for both',
     { ...short('go.example.com'), apiDomain: { name: 'go.example.com', certificateArn } },
-    /^apiDomain\.name: go\.example\.com is a short domain, too/,
+    /^apiDomain\.name: go\.example\.com is also a short domain/,
   ],
   ['short URLs without the domain', { shortUrlOrigin: 'https://go.example.com' }, /^shortUrlOrigin: "https:\/\/go/],
   ['short URLs without a scheme', { shortUrlOrigin: '{domain}' }, /^shortUrlOrigin: "\{domain\}" is not the start of a URL/],
