@@ -17,7 +17,7 @@ export function addSmoke(program: Command, terminal: Terminal): Command {
       '--base-url <url>',
       'the URL of the service, before /api/v1; its key is in --key or LINKS_API_KEY, or made with --stage',
     )
-    .option('--key <key>', 'an API key with all permissions')
+    .option('--key <key>', 'an API key with the permissions of the one that admin start makes')
     .addOption(stageOption(`try this stage as the operator; without --base-url, the default is ${usualStage}`).default(undefined))
     .option('--workspace <id>', 'as the operator: try it in this workspace, with a key that is revoked at the end')
     .option('--domain <host>', 'the domain of the links; the default is a free one, or an active domain of the workspace', host)
