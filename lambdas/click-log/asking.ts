@@ -77,7 +77,7 @@ export async function askClicks<T>(
         console.error({ message: alarming.clicksNotRead, workspaceId, name, reason });
         throw unavailable();
       }
-      console.warn({ message: 'a question is retried', workspaceId, reason });
+      console.warn({ message: 'a question about clicks is retried', workspaceId, reason });
     }
     await backOff(attempt);
   }

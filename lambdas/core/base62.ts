@@ -32,9 +32,9 @@ export function pickUniformly(alphabet: string, length: number, source: () => Ui
 }
 
 /**
- * Random bytes from the system's secure generator. Asking it for a few takes almost as long as asking it for many, so
- * the rest are kept for later, as Node's own `randomUUID` does. The pool is not filled while the module loads:
- * functions that start from one snapshot would share it
+ * Random bytes from the system's secure generator. A few take almost as long as many, so more are drawn and kept, as
+ * Node's own `randomUUID` does. The pool is not filled at load time, because functions that start from one snapshot
+ * would share it
  * (https://docs.aws.amazon.com/lambda/latest/dg/snapstart-uniqueness.html).
  */
 const pool = new Uint8Array(2_048);

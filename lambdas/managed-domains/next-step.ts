@@ -243,7 +243,7 @@ async function lookForTraffic(
   const check = await lookUpTarget(host, target);
   const found = { validation, target, isUntidy, wasReached: wasReached || !check.failure };
   await recordCheck(domain.workspaceId, domain, check);
-  // Its owner is about to delete it.
+  // Its owner has begun to delete it.
   if (domain.deletion) return rest('PENDING_TRAFFIC', sentence('the domain is being deleted'), found);
   if (domain.status === 'PENDING_DNS' && !(wasReached && check.failure)) await activate(domain);
   if (check.failure) return rest('PENDING_TRAFFIC', sentence(check.failure.message), found);

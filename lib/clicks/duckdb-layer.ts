@@ -50,7 +50,7 @@ export function lockOf(name: string, { packages }: LockFile) {
     if (needed.has(path)) return;
     needed.set(path, entry);
     for (const part of Object.keys({ ...entry.dependencies, ...entry.optionalDependencies })) {
-      if (packages[`${path}/node_modules/${part}`]) throw new Error(`${one} has a version of ${part} for itself`);
+      if (packages[`${path}/node_modules/${part}`]) throw new Error(`${one} has its own version of ${part}`);
       add(part);
     }
   };

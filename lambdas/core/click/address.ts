@@ -34,7 +34,7 @@ export function addressOf(
   };
 }
 
-/** A UTM parameter as clicks record it. What is recorded stays as it is if it is recorded again: filters find clicks by it. */
+/** A UTM parameter as clicks record it. Idempotent, because filters apply it to recorded values. */
 export const recordedUtm = (text: string): string => cut(visible(text.toLowerCase()), utmLength).trim() || none;
 
 /** The same for the first segments of a path, unescaped. @param decoded removes the escapes of a URL */
@@ -43,8 +43,11 @@ export const recordedPath = (text: string, decoded = (path: string) => path): st
   return cut(segments.join('/'), pathLength).replace(/^[\s/]+|[\s/]+$/g, '') || none;
 };
 
-/** A visitor's text without invisible characters. Most visits have no text, and the regular expression is slow to compile. */
+/**
+ * A visitor's text without invisible characters. Most visits have no text, and the regular expression is slow to
+ * compile.
+ */
 const visible = (text: string): string => (text === '' ? '' : text.replace(/[\p{Cc}\p{Cf}]/gu, ''));
 
-/** A text of at most this many characters. Where it is cut, a space or a slash may come last. */
+/** A text of at most this many characters. A truncated one may end in a space or a slash. */
 const cut = (text: string, length: number): string => [...text.trim()].slice(0, length).join('');

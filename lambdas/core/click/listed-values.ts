@@ -1,6 +1,6 @@
 // Lists of values in a query, separated by commas.
 
-/** The values of a list, without the escapes of commas. */
+/** The unescaped values of a list. */
 export function valuesIn(text: string): string[] {
   const values: string[][] = [[]];
   for (const [part] of text.matchAll(/\\.|./gsu)) {
@@ -10,5 +10,5 @@ export function valuesIn(text: string): string[] {
   return values.map((parts) => parts.join(''));
 }
 
-/** A value as a list has it: with escapes of its commas. */
+/** Escapes a value for a list. */
 export const escapedValue = (value: string): string => value.replaceAll(/[\\,]/g, '\\$&');

@@ -12,7 +12,7 @@ export type DomainSettings = Fallbacks &
     readonly publicQr: boolean;
     /** Search engines may list its short links. */
     readonly allowIndexing: boolean;
-    /** The color of buttons on its pages, as in `#1a2b3c`; null for the browser's own. */
+    /** The accent colour of its pages, as in `#1a2b3c`; null for the service's own. */
     readonly accentColor: string | null;
     /** Where its logo was fetched from. The logo itself is a file of the domain. */
     readonly logoUrl: string | null;

@@ -13,7 +13,6 @@ import type { Actor } from './author.ts';
 export const subjectTypes = ['link', 'tag', 'template', 'domain', 'key', 'member'] as const;
 export type SubjectType = (typeof subjectTypes)[number];
 
-/** What can happen to a subject. */
 export const actions = [
   'link.created',
   'link.updated',

@@ -20,7 +20,7 @@ export type ImportRecord = {
 export const bytesPerFailure = 250;
 
 /**
- * The results of an import as they are recorded: each link has the positions of its tags in one list, so that a
+ * The recorded results of an import: each link has the positions of its tags in one list, so that a
  * thousand links with twenty tags fit into a record.
  */
 export function recordedResults(

@@ -8,7 +8,8 @@ export const redirectTypes = ['PERMANENT_301', 'TEMPORARY_302'] as const;
 export type RedirectType = (typeof redirectTypes)[number];
 
 /**
- * What an update may change. Null clears. The names are the API's, except those of the last two, which are internal.
+ * The settings that an update may change. Null clears one. The names are the API's, except the last two, which are
+ * internal.
  */
 export type LinkSettings = {
   readonly url: string;
@@ -65,8 +66,8 @@ export type Link = LinkSettings & {
   /** Other slugs that lead to the link, at most 10. */
   readonly aliases: readonly string[];
   /**
-   * The generation of its cap: how often a link without a cap got one. It says which cap the item in
-   * `lambdas/store/links/caps.ts` counts for. Kept if the cap is removed.
+   * The generation of its cap: how often a link without a cap got one. It says which cap an item of
+   * `lambdas/store/links/caps.ts` belongs to. Kept if the cap is removed.
    */
   readonly capGeneration: number;
   /** How often its clicks were erased. Each click records this as its epoch. */

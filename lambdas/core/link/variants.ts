@@ -17,7 +17,7 @@ export type VariedVisit = { readonly sourceIp: string; readonly agent: Pick<Agen
 
 /**
  * The variant of a visitor; undefined if the link has none. The same visitor always gets the same one, and nothing is
- * stored. If weights change, only as many visitors move as have to.
+ * stored. If weights change, as few visitors as possible move.
  *
  * Each variant draws a number for the visitor, weighted so that its chance of drawing the highest is its share of the
  * weights (weighted rendezvous hashing: Schindelhauer and Schomaker, "Weighted Distributed Hash Tables", 2005,

@@ -1,4 +1,4 @@
-/** What a visitor got, as the stage counts it. */
+/** The outcomes of visits in the stage's metrics. */
 export const outcomes = ['redirect', 'page', 'password', 'not found', 'gone', 'refused', 'failed'] as const;
 
 /** The outcome of a visit, by the status of its response. */

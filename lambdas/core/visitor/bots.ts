@@ -47,8 +47,8 @@ export function visitorOf(userAgent: string): Visitor {
 let isCompiled = false;
 
 /**
- * V8 compiles an expression natively at once if its first text has 1,000 characters, in half the time that it takes to
- * interpret it once (`kTierUpForSubjectLengthValue` in V8's js-regexp.h).
+ * If an expression's first text has 1,000 characters, V8 compiles it natively at once, which takes half the time of
+ * interpreting it once (`kTierUpForSubjectLengthValue` in V8's js-regexp.h).
  */
 function looksLikeBot(userAgent: string): boolean {
   if (!isCompiled) isbot(''.padEnd(1_000));

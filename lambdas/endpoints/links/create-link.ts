@@ -64,7 +64,8 @@ export const handler = endpoint({ body }, async ({ workspaceId, body, event }) =
       templateId === undefined ? undefined : async () => givenBy(await templateToUse(workspaceId, templateId), receivedAt(event)),
     prepare: async (given) => {
       const host = domain ?? given?.domain;
-      if (host == null) throw fieldRefused('/domain', new RuleError('required', 'is required: the template has none'));
+      if (host == null)
+        throw fieldRefused('/domain', new RuleError('required', 'is required, because the template has no domain'));
       return prepareLink(checks, workspaceId, host, given ? settingsWith(given) : own);
     },
     work: async (lease, prepared) => linkView(await makeLink(prepared, lease), origin),

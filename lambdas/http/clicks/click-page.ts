@@ -12,7 +12,7 @@ import { parameterRefused } from '../parse-query.ts';
 import { reply, replyCsv } from '../reply.ts';
 import { countsUniques, earliest, filterIn, filterQuery, latest } from '../stats-query.ts';
 
-// What both lists of clicks share: pages, as JSON or CSV.
+// Pages of both lists of clicks, as JSON or CSV.
 
 /** The query parameters of a list of clicks. */
 export const clickPageQuery = () => ({

@@ -23,7 +23,7 @@ test('The lock file of the layer has DuckDB and what it needs, as the project ha
 test('A package that is missing, or that needs another version of a part than others, is refused.', () => {
   expect(() => lockOf('a', { packages: {} })).toThrow('package-lock.json has no node_modules/a');
   const packages = { 'node_modules/a': { dependencies: { b: '1' } }, 'node_modules/b': {}, 'node_modules/a/node_modules/b': {} };
-  expect(() => lockOf('a', { packages })).toThrow('a has a version of b for itself');
+  expect(() => lockOf('a', { packages })).toThrow('a has its own version of b');
 });
 
 /** Stands in for npm: the library, with a size. */
