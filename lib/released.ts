@@ -39,7 +39,8 @@ export type Templates = Readonly<Record<string, Template>>;
 
 /**
  * The types of resources that hold something, with the properties whose change replaces the resource. A test compares
- * them with CloudFormation's schemas. Log groups are not included, because they are deleted with their stack.
+ * them with the CDK's database of CloudFormation. Log groups are not included, because they are deleted with their
+ * stack.
  */
 export const holding: Readonly<Record<string, { readonly what: string; readonly replacing: readonly string[] }>> = {
   'AWS::DynamoDB::GlobalTable': { what: 'data', replacing: ['TableName', 'KeySchema', 'LocalSecondaryIndexes'] },

@@ -37,7 +37,7 @@ const country = ruled((text) => {
   return code;
 });
 
-/** A language range (RFC 4647, section 2.1), except `*`, which every visitor would match. */
+/** A language range (RFC 4647, section 2.1), except `*`, which any language would match. */
 const language = ruled((text) => {
   if (!/^[a-z]{2,3}(-[a-z0-9]{1,8})*$/i.test(text) || text.length > 35) {
     throw new RuleError('unknown_language', 'must be a language such as de or de-AT');

@@ -10,8 +10,8 @@ export type Stage = { readonly name: string; readonly settings: StageSettings };
 const stagesFolder = join(import.meta.dirname, '../../stages');
 
 /**
- * The shape of a stage's name, and of a preview's after `preview-`. It is part of names in AWS, of which a rule's is
- * the shortest, with 64 characters: https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutRule.html.
+ * The shape of a stage's name, and of a preview's after `preview-`. It is part of names in AWS, of which a rule's has
+ * the lowest limit, 64 characters: https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutRule.html.
  * Without underscores and double hyphens, the prefix of one stage's gateway keys, such as `links-preview-a-ws_`, can't
  * be a prefix of another stage's.
  */

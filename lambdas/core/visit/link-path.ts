@@ -40,7 +40,7 @@ export type OtherPlace = LinkPath & {
 };
 
 /**
- * Where the link of a path may be if there is none at the path itself, the first match wins:
+ * Where the link of a path may be if there is none at the path itself. The first match wins:
  *
  * 1. A link that takes the rest of the path, the longest slug first.
  * 2. The path before the first `&`. Instagram and others append parameters with `&` to addresses without a `?`. The
