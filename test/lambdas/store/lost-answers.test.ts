@@ -30,7 +30,7 @@ async function newKey() {
   return { id, found };
 }
 
-/** What two operators do if the first one's response is lost, and what has to be true in the end. */
+/** Actions of two operators, of which the first loses its response, and the expected result. */
 type History = () => Promise<{ work: () => Promise<unknown>; other: () => Promise<unknown>; check: () => Promise<void> }>;
 
 const histories: Record<string, History> = {
@@ -107,7 +107,7 @@ describe.for(Object.entries(histories))('A lost response to %s', ([, arrange]) =
   });
 });
 
-test('Disabling a link that another operator has enabled since returns the link as it now is.', async () => {
+test('Disabling a link that another operator has enabled since returns the present link.', async () => {
   const { link } = await newLink();
   const result = await lostAnswer('done', {
     work: () => store.setDisabled(link, true),

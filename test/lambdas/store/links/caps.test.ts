@@ -41,7 +41,7 @@ const claimMany = async (link: Link, count: number) => {
 };
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
-test('Whatever responses are lost, each claim belongs to one visit, and none exceeds the cap.', async () => {
+test('Whatever responses are lost, each claim belongs to one visit, and no claim exceeds the cap.', async () => {
   const fault = fc.constantFrom<Fault | undefined>('lost-before', 'lost-after', 'throttle', 'conflict', undefined, undefined);
   const schedule = fc.record({
     cap: fc.integer({ min: 1, max: 6 }),
@@ -59,7 +59,7 @@ test('Whatever responses are lost, each claim belongs to one visit, and none exc
         ),
       );
       const numbers = results.flatMap(({ result }) => result ?? []).sort((a, b) => a - b);
-      // Each fault ends before the retries do, so nobody is refused while a visit is left, and no claim is lost.
+      // Each fault ends before the retries do, so no visit is refused while one is left, and no claim is lost.
       expect(numbers).toEqual(upTo(Math.min(cap, faults.length)));
       expect(await store.usedOf(link)).toBe(numbers.length);
     }),
@@ -67,13 +67,13 @@ test('Whatever responses are lost, each claim belongs to one visit, and none exc
   );
 });
 
-test('A visit whose responses are all lost makes one claim at most.', async () => {
+test('A visit whose responses are all lost makes at most one claim.', async () => {
   const link = await newLink({ maxClicks: 10 });
   const lost = underFaults(
     () => 'lost-after',
     () => claim(link),
   );
-  // The first retry finds the claim, but its response is lost as well.
+  // The first retry finds the claim, but its response is also lost.
   expect(await lost.then(({ result }) => result).catch((error) => error)).toSatisfy(
     (end) => end === 1 || end instanceof RequestError,
   );
@@ -93,7 +93,7 @@ describe('A claim whose response was lost', () => {
     expect(await store.usedOf(link)).toBe(used);
   });
 
-  test('If it was the last claim, the retry has it, although the cap is used up.', async () => {
+  test('If it was the last claim, the retry gets it, although the cap is used up.', async () => {
     const link = await newLink({ maxClicks: 1 });
     expect(await lostAnswer('done', { other: async () => {}, work: () => claim(link) })).toBe(1);
   });
@@ -135,7 +135,7 @@ describe('A claim whose response was lost', () => {
     expect(await store.usedOf(link)).toBe(1);
   });
 
-  test('If it arrives after the link was deleted, nothing is left of the cap.', async () => {
+  test('If it arrives after the link was deleted, no item of the cap is left.', async () => {
     const link = await newLink({ maxClicks: 5 });
     const other = async () => store.deleteLink(await found(link));
     expect(await lostAnswer('done late', { other, work: () => claim(link) })).toBe(1);
@@ -145,7 +145,7 @@ describe('A claim whose response was lost', () => {
   });
 });
 
-test('Nothing is claimed of another cap than the link had when it was read, even if that cap is not used up.', async () => {
+test('A claim is made only of the cap that the link had when it was read, even if another one is not used up.', async () => {
   const link = await newLink({ maxClicks: 5 });
   await claim(link);
   await change(link, { maxClicks: null });
@@ -177,7 +177,7 @@ test('A claim takes one write unit, however many were made before, and however o
 });
 
 describe('The cap of a link', () => {
-  /** What happens to a link: visits, counted at once or later, and changes of its cap by every kind of request. */
+  /** Events of a link: visits, counted at once or later, and changes of its cap by each kind of request. */
   const step = fc.oneof(
     { arbitrary: fc.record({ kind: fc.constant('visits' as const), count: fc.integer({ min: 1, max: 8 }) }), weight: 4 },
     { arbitrary: fc.record({ kind: fc.constant('counted' as const) }), weight: 1 },
@@ -191,7 +191,7 @@ describe('The cap of a link', () => {
     },
   );
 
-  test('A new cap starts at what earlier caps have used or at the counted clicks, whichever is larger.', async () => {
+  test('A new cap starts at the used visits of earlier caps or at the counted clicks, whichever is larger.', async () => {
     const tags = await Promise.all(
       ['One', 'Two'].map((name) => store.createTag(workspace.workspaceId, { name: `${name} ${Date.now()}`, color: '#123456' })),
     );
@@ -244,7 +244,7 @@ describe('The cap of a link', () => {
     expect(await claimMany(await change(link, { maxClicks: 10 }), 20)).toHaveLength(5);
   });
 
-  test('A cap that somebody else removes at the same moment starts anew, including the clicks counted meanwhile.', async () => {
+  test('A cap that somebody else removes at the same time starts anew, including the clicks counted meanwhile.', async () => {
     const link = await newLink({ maxClicks: 5 });
     const asRead = await found(link);
     await change(link, { maxClicks: null });
@@ -254,7 +254,7 @@ describe('The cap of a link', () => {
     expect(await store.usedOf(link)).toBe(3);
   });
 
-  test('If a late claim of the cap before comes in between, a new cap counts it.', async () => {
+  test('A new cap counts a late claim of the former cap.', async () => {
     const link = await newLink({ maxClicks: 5 });
     const without = { link: await change(link, { maxClicks: null }), clickCount: 0 };
     const { overtaken } = await import('../../../support/faults/overtaken.ts');
@@ -265,7 +265,7 @@ describe('The cap of a link', () => {
     expect(await store.getCap(link)).toEqual({ linkId: link.id, generation: 2, used: 1 });
   });
 
-  test('A link that gets a cap while it is deleted leaves nothing behind.', async () => {
+  test('A link that gets a cap while it is deleted leaves no items.', async () => {
     const link = await newLink({});
     const before = await found(link);
     const { overtaken } = await import('../../../support/faults/overtaken.ts');

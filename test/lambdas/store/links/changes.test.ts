@@ -65,7 +65,7 @@ describe.for(cases)('A lost response ($way, $what)', ({ change, number = 0, init
     expect(await link.item()).toMatchObject(theirs);
   });
 
-  test('A change that never arrived is made on top of later changes, or refused with 412 if it was for the link as read.', async () => {
+  test('A change that never arrived is made on top of later changes, or refused with 412 if it had If-Match.', async () => {
     const link = await newLink(initial);
     const response = await lostAnswer('never done', {
       other: () => link.change({ description: 'Theirs' }),
@@ -79,7 +79,7 @@ describe.for(cases)('A lost response ($way, $what)', ({ change, number = 0, init
   });
 });
 
-test('A change whose response was lost returns the link as it is by then.', async () => {
+test('A change whose response was lost returns the present link.', async () => {
   const link = await newLink();
   const response = await lostAnswer('done', {
     other: () => link.change({ title: 'Theirs' }),
@@ -93,7 +93,7 @@ test.for([
   ['done', true],
   ['never done', false],
 ] as const)(
-  'A change that was %s fails with 503 if it is overtaken too often to tell, and keeps what others changed later.',
+  'A change that was %s and is overtaken too often to determine its result fails with 503, and keeps later changes.',
   async ([fate, isDone]) => {
     const link = await newLink();
     const response = await lostAnswer(fate, {
@@ -111,7 +111,7 @@ test.for([
   },
 );
 
-test('A change that is overtaken often, but whose response is not lost, is made.', async () => {
+test('A change that is overtaken often, but loses no response, is made.', async () => {
   const link = await newLink();
   const response = await overtaken(
     async () => {
@@ -134,7 +134,7 @@ test('A change of a link that was deleted meanwhile fails with 404.', async () =
   }
 });
 
-test('Of many changes of one link at once, each is made in its own field.', async () => {
+test('Many changes of different fields of one link at once are all made.', async () => {
   const link = await newLink();
   const fields = ['title', 'description', 'metaPixelId', 'googleTagId', 'webhookUrls', 'image'] as const;
   const values: Record<(typeof fields)[number], string> = {

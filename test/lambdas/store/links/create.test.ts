@@ -12,7 +12,7 @@ beforeAll(async () => {
 const url = 'https://example.org/';
 const color = '#123456';
 
-/** Deletes the link with this slug, as its workspace would. */
+/** Deletes the link with this slug. */
 async function deleteLinkAt({ domainId, workspaceId }: { domainId: string; workspaceId: string }, slug: string): Promise<void> {
   const link = await store.getLinkAt(domainId, slug);
   const found = link && (await store.getLink(workspaceId, link.id));
@@ -25,7 +25,7 @@ const slugKinds = [
   ['generated slug', {}],
 ] as const;
 
-test.for(slugKinds)('Repeating a creation with a %s finds its link.', async ([, more]) => {
+test.for(slugKinds)('A retry of a creation with a %s finds its link.', async ([, more]) => {
   const { domain, workspaceId } = await store.newWorkspace();
   const { id: tagId } = await store.createTag(workspaceId, { name: 'New', color });
   const lease = store.newLease();
@@ -42,7 +42,7 @@ describe('A link that was created and deleted', () => {
   ] as const;
 
   test.for(slugKinds.flatMap(([kind, slug]) => settings.map(([more, make]) => ({ kind, slug, more, make }))))(
-    'Repeating its request does not create a deleted link again ($kind, $more).',
+    'A retry of its request does not create a deleted link again ($kind, $more).',
     async ({ slug, make }) => {
       const { domain, workspaceId } = await store.newWorkspace();
       const lease = store.newLease();
@@ -80,7 +80,7 @@ describe('A link that was created and deleted', () => {
     expect(await store.getLinkAt(domain.domainId, 'own')).toBeUndefined();
   });
 
-  test('A repetition does not create a deleted link again even if 19 other links have had its slug since.', async () => {
+  test('A retry does not create a deleted link again, even if 19 other links have had its slug since.', async () => {
     const { domain } = await store.newWorkspace();
     const lease = store.newLease();
     const { link } = await store.createLink(domain, { url, customSlug: 'own' }, lease);
@@ -109,7 +109,7 @@ test('The slug of a deleted link is available at once, and of many requests for 
   expect(await store.getLink(workspaceId, link.id)).toBeUndefined();
 });
 
-test('A repetition finds its link at the second slug even if the first one has become available.', async () => {
+test('A retry finds its link at the second slug even if the first one has become available.', async () => {
   const { domain, workspaceId } = await store.newWorkspace();
   const lease = store.newLease();
   const inTheWay = await store.createLink(domain, { url, customSlug: makeSlug(lease.salt, 0, 0) }, store.newLease());
@@ -117,12 +117,12 @@ test('A repetition finds its link at the second slug even if the first one has b
   expect(link.shortCode).toBe(makeSlug(lease.salt, 0, 1));
   await store.deleteLink({ link: inTheWay.link, clickCount: 0 });
   expect(await store.findCreated(domain.domainId, undefined, lease)).toEqual(link);
-  // A function that looked for it too early makes no second one either.
+  // A function that read too early makes no second link either.
   expect((await store.createLink(domain, { url }, lease)).link).toEqual(link);
   expect(await Array.fromAsync(store.query({ gsi1pk: `WORKSPACE#${workspaceId}#LINKS` }))).toHaveLength(1);
 });
 
-test('A generated slug that another link has is generated anew, four times in a row.', async () => {
+test('A generated slug that is taken is generated again, four times in a row.', async () => {
   const { domain } = await store.newWorkspace();
   const lease = store.newLease();
   const slugs: string[] = [];

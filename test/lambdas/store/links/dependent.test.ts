@@ -5,7 +5,7 @@ import { type Fault, underFaults } from '../../../support/faults/faults.ts';
 import { runs } from '../../../support/run/proof.ts';
 import { type Store, useStore } from '../../../support/store/store.ts';
 
-// Settings that must fit together, set by several requests at once.
+// Dependent settings, set by several requests at once.
 
 let store: Store;
 let workspace: Awaited<ReturnType<Store['newWorkspace']>>;
@@ -33,13 +33,13 @@ const codeOf = async (work: Promise<unknown>) =>
     (error) => error.fieldErrors?.[0]?.code ?? error.code,
   );
 
-test('A link never starts after it expires, whatever requests set of that at once.', async () => {
+test('Whatever requests set at once, a link never starts after it expires.', async () => {
   const days = fc.option(fc.integer({ min: 1, max: 9 }).map(at));
   const change = fc.record({ startsAt: days, expiresAt: days, title: fc.constantFrom('a', 'b') }, { requiredKeys: [] });
   await fc.assert(
     fc.asyncProperty(fc.array(change, { minLength: 2, maxLength: 4 }), async (changes) => {
       const { read } = await newLink();
-      // All of them know the link as it was before.
+      // All of them have read the link before.
       const found = await read();
       const codes = await Promise.all(changes.map((one) => codeOf(store.updateLink(found, one as LinkChanges))));
       for (const code of codes) expect(['done', 'starts_too_late', 'expires_too_early']).toContain(code);
@@ -50,7 +50,7 @@ test('A link never starts after it expires, whatever requests set of that at onc
   );
 });
 
-test('A link that expires on day 5 can neither start on day 5 nor expire before its start, and clearing one of both helps.', async () => {
+test('A link that expires on day 5 can neither start on day 5 nor expire before its start, unless one of both is cleared.', async () => {
   const { read } = await newLink({ expiresAt: at(5) });
   expect(await codeOf(store.updateLink(await read(), { startsAt: at(5) }))).toBe('starts_too_late');
   expect(await codeOf(store.updateLink(await read(), { startsAt: at(4) }))).toBe('done');
@@ -59,7 +59,7 @@ test('A link that expires on day 5 can neither start on day 5 nor expire before 
   expect(await codeOf(store.updateLink(await read(), { expiresAt: at(3), startsAt: null }))).toBe('done');
 });
 
-test('Rules and variants together stay within 8 kB, also if two requests set one of them each.', async () => {
+test('Rules and variants together stay within 8 kB, even if two requests set one each at the same time.', async () => {
   const { read } = await newLink();
   const found = await read();
   expect(await codeOf(store.updateLink(found, { rules: large(8_000) }))).toBe('too_large');
@@ -68,7 +68,7 @@ test('Rules and variants together stay within 8 kB, also if two requests set one
     codeOf(store.updateLink(found, { variants: variants(2_000) })),
   ]);
   expect(codes.sort()).toEqual(['done', 'too_large']);
-  // Later changes of one of them, and of other settings, go on.
+  // Later changes of one of them, and of other settings, succeed.
   expect(await codeOf(store.updateLink(await read(), { title: 'Other' }))).toBe('done');
   expect(await codeOf(store.updateLink(await read(), { rules: [], variants: variants(2_000) }))).toBe('done');
   expect(await codeOf(store.updateLink(await read(), { rules: large(1_000) }))).toBe('done');

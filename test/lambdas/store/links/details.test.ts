@@ -27,7 +27,7 @@ const pass = (ms: number) => void vi.setSystemTime(Date.now() + ms);
 const namesIn = async (tagsOf: 'now' | 'lately') =>
   (await store.detailsOf([found], nothingBlocked, tagsOf))[0]?.tags.map(({ name }) => name);
 
-/** The read units that views take. */
+/** The read units of views. */
 async function readsOf(links: readonly FoundLink[], tagsOf: 'now' | 'lately'): Promise<number> {
   const { units } = await underFaults(
     () => undefined,
@@ -36,7 +36,7 @@ async function readsOf(links: readonly FoundLink[], tagsOf: 'now' | 'lately'): P
   return units.read;
 }
 
-test('List pages within five seconds read a tag once, and each view of a single link reads it anew.', async () => {
+test('List pages within five seconds read a tag once, and each view of a single link reads it again.', async () => {
   // From here on their domain is cached.
   await readsOf([found], 'now');
   expect(await readsOf([found], 'lately')).toBe(1);
@@ -47,7 +47,7 @@ test('List pages within five seconds read a tag once, and each view of a single 
   expect(await readsOf([found], 'lately')).toBe(1);
 });
 
-test('A list shows a tag as it was at most five seconds ago, and a single link shows it as it is.', async () => {
+test('A list shows a tag as it was at most five seconds ago, and a single link shows its present state.', async () => {
   expect(await namesIn('lately')).toEqual(['One']);
   await store.updateTag(workspaceId, tagId, { name: 'Two' });
   expect(await namesIn('now')).toEqual(['Two']);
@@ -61,7 +61,7 @@ test('A list shows a tag as it was at most five seconds ago, and a single link s
   expect(await namesIn('lately')).toEqual([]);
 });
 
-test('A list notices within five seconds that a cap is used up, and a single link at once. A new cap is read at once.', async () => {
+test('A list shows within five seconds that a cap is used up, and a single link at once; a new cap is read at once.', async () => {
   found = await store.updateLink(found, { maxClicks: 1 });
   const stateIn = async (asOf: 'now' | 'lately') => (await store.detailsOf([found], nothingBlocked, asOf))[0]?.state;
   expect(await stateIn('lately')).toBe('active');
@@ -73,14 +73,14 @@ test('A list notices within five seconds that a cap is used up, and a single lin
   expect(await stateIn('lately')).toBe('active');
 });
 
-test('A list reads a tag anew if the clock went back.', async () => {
+test('A list reads a tag again if the clock went back.', async () => {
   await namesIn('lately');
   await store.updateTag(workspaceId, tagId, { name: 'Two' });
   pass(-60_000);
   expect(await namesIn('lately')).toEqual(['Two']);
 });
 
-test('A list shows at once which tags a link has.', async () => {
+test('A list always shows the present tags of a link.', async () => {
   await namesIn('lately');
   const { id } = await store.createTag(workspaceId, { name: 'New', color: '#123456' });
   found = await store.updateLink(found, { tagIds: [id, tagId] });

@@ -22,7 +22,7 @@ const codeOf = async (work: Promise<unknown>) => {
     return (error as { code?: string }).code;
   }
 };
-/** Gives a link another external id, or none. Returns why it was refused; undefined if it wasn't. */
+/** Sets or removes a link's external id. Returns the reason of a refusal, or undefined. */
 const change = async (id: string, externalId: string | null) => {
   const found = await store.getLink(workspace.workspaceId, id);
   return found ? codeOf(store.updateLink(found, { externalId })) : 'not_found';
@@ -39,7 +39,7 @@ describe('An external id', () => {
     expect((await getLinkByExternalId(other.workspaceId, id))?.link.id).toBe(theirs.link.id);
   });
 
-  test('Of 100 links that are created with the same one at once, one is.', async () => {
+  test('Of 100 creations with the same one at once, one succeeds.', async () => {
     const id = newId();
     const codes = await Promise.all(Array.from({ length: 100 }, () => codeOf(create(id))));
     expect(codes.filter((code) => code === undefined)).toHaveLength(1);
@@ -47,7 +47,7 @@ describe('An external id', () => {
     expect(await holderOf(id)).toBeDefined();
   });
 
-  test('A link can get one, change it and give it up; what it gives up is free for another link.', async () => {
+  test('A link can get one, change it and give it up, and another link can then have it.', async () => {
     const [first, second] = [newId(), newId()];
     const [{ link: a }, { link: b }] = [await create(null), await create(second)];
     expect(await change(a.id, first)).toBeUndefined();
@@ -60,7 +60,7 @@ describe('An external id', () => {
     expect(await holderOf(second)).toBe(a.id);
   });
 
-  test('A deleted link frees it, alone and among many, and the next one has another id.', async () => {
+  test('A deleted link, alone or in bulk, frees it, and the next link with it has a new id.', async () => {
     const ids = [newId(), newId(), newId()];
     const links = (await Promise.all(ids.map((id) => create(id)))).map(({ link }) => link);
     const [one, ...others] = await store.getLinks(
@@ -80,7 +80,7 @@ describe('An external id', () => {
     }
   });
 
-  test('A creation that arrives after the id was used and freed again fails, however often that happens.', async () => {
+  test('A creation that arrives after the id was used and freed again, even many times, fails.', async () => {
     const id = newId();
     const { link } = await create(null);
     const seen: unknown[] = [];
@@ -95,7 +95,7 @@ describe('An external id', () => {
     expect(await holderOf(id)).toBeUndefined();
   });
 
-  test('Whatever is done at once, each id leads to the link that has it, and no two links have the same.', async () => {
+  test('Whatever is done at once, each external id leads to the link that has it, and no two links have the same.', async () => {
     const index = fc.nat(2);
     const doing = fc.oneof(
       fc.record({ kind: fc.constant('create' as const), id: index }),

@@ -15,7 +15,7 @@ beforeAll(async () => {
 const entriesOf = (count: number, more: (index: number) => Partial<ImportEntry> = () => ({})): ImportEntry[] =>
   Array.from({ length: count }, (_, index) => ({ index, url: `https://example.org/${index}`, ...more(index) }));
 
-/** The links of a workspace that were really created, by the index. */
+/** The created links of a workspace, from the index. */
 const linksOf = async (workspaceId: string) => {
   const keys = await Array.fromAsync(store.query({ gsi1pk: `WORKSPACE#${workspaceId}#LINKS` }));
   return (await store.getItems(keys as never)).filter((item) => item !== undefined).map((item) => store.toLink(item));
@@ -77,11 +77,11 @@ test('Of the imports that want a custom slug at once, in any case, exactly one g
   }
 });
 
-test('Generated slugs that are taken are generated anew, and avoid the custom slugs of the same import.', async () => {
+test('Generated slugs that are taken are generated again, and avoid the custom slugs of the same import.', async () => {
   const workspace = await store.newWorkspace();
   const lease = store.newLease();
   const first = await store.createLinks(workspace.domain, entriesOf(40), none, lease);
-  // The same salt leads to the same slugs, and another import must not take them for its own.
+  // The same salt makes the same slugs, and another import must not take these links for its own.
   const second = await store.createLinks(workspace.domain, entriesOf(40), none, { ...lease, requestId: 'req_other' });
   expect(new Set([...createdIds(first), ...createdIds(second)]).size).toBe(80);
   expect(await linksOf(workspace.workspaceId)).toHaveLength(80);
@@ -98,7 +98,7 @@ test('Generated slugs that are taken are generated anew, and avoid the custom sl
   expect(createdIds(third)).toHaveLength(11);
 });
 
-test('If two generated slugs of one import are equal by chance, one of them is generated anew.', async () => {
+test('If two generated slugs of one import are equal by chance, one of them is generated again.', async () => {
   const workspace = await store.newWorkspace();
   // With this salt they are equal.
   const lease = { ...store.newLease(), salt: 'salt 130760' };
@@ -109,7 +109,7 @@ test('If two generated slugs of one import are equal by chance, one of them is g
   expect(await linksOf(workspace.workspaceId)).toHaveLength(2);
 });
 
-test('An import that is taken over finds what was written, and ends with the same links.', async () => {
+test('An import that is taken over finds the written links, and has the same result.', async () => {
   const workspace = await store.newWorkspace();
   const lease = store.newLease();
   const entries = entriesOf(120, (index) => (index % 10 ? {} : { customSlug: `slug-${index}` }));
@@ -168,7 +168,7 @@ describe('An import under faults of the store', () => {
   });
 });
 
-/** A workspace with tags, as an import knows them, and with what its links must agree with afterwards. */
+/** A workspace with tags as an import has read them, and a check of the links and counts afterwards. */
 async function taggedWorkspace() {
   const workspace = await store.newWorkspace();
   const { workspaceId } = workspace;
@@ -190,7 +190,7 @@ async function taggedWorkspace() {
       tagIds,
       links.map(({ id }) => id),
     );
-    // A tag that is gone has no count.
+    // A deleted tag has no count.
     for (const { count = 0, pairs, links: carrying } of counts) expect([count, pairs]).toEqual([carrying, carrying]);
     for (const link of links) {
       expect(await store.usedOf(link)).toBe(link.maxClicks === null ? undefined : 0);
@@ -204,7 +204,7 @@ async function taggedWorkspace() {
 }
 
 describe('An import of links with tags, caps and external ids', () => {
-  test('Every link is created with what belongs to it, and a repetition finds the same ones.', async () => {
+  test('Each link is created with its tags, cap and external id, and a retry finds the same links.', async () => {
     const { tagIds, mixed, check, create } = await taggedWorkspace();
     const lease = store.newLease();
     const outcomes = await create(mixed(60), lease);
@@ -213,12 +213,12 @@ describe('An import of links with tags, caps and external ids', () => {
     const links = await check();
     expect(links.filter(({ maxClicks, externalId }) => maxClicks === 5 && externalId !== null)).toHaveLength(40);
     expect(await create(mixed(60), { ...lease, resumed: true })).toEqual(outcomes);
-    // Another function that is at work on the same request, and has not looked.
+    // Another function that works on the same request, and has not read anything yet.
     expect(createdIds(await create(mixed(60), lease)).sort()).toEqual(createdIds(outcomes).sort());
     expect(await check()).toHaveLength(60);
   });
 
-  test('A slug or an external id that is taken, and a tag that is gone, fail their entries only.', async () => {
+  test('A slug or an external id that is taken, and a deleted tag, fail only their own entries.', async () => {
     const { workspace, tagIds, known, check, create } = await taggedWorkspace();
     const [a = '', , c = ''] = tagIds;
     const first = { index: 0, url: 'https://example.org/', customSlug: 'taken', externalId: 'page:taken' };
@@ -245,7 +245,7 @@ describe('An import of links with tags, caps and external ids', () => {
     expect(theirs).toHaveProperty('id');
   });
 
-  test('What was created and deleted is not created again, and a deleted link leaves its slug and its external id.', async () => {
+  test('A link that was created and deleted is not created again, and frees its slug and its external id.', async () => {
     const { workspace, check, create } = await taggedWorkspace();
     const lease = store.newLease();
     const entries = [{ index: 0, url: 'https://example.org/', customSlug: 'again', externalId: 'page:1', maxClicks: 5 }];
@@ -258,7 +258,7 @@ describe('An import of links with tags, caps and external ids', () => {
     expect(await check()).toHaveLength(1);
   });
 
-  test('Of imports of the same links at once, each link is created once, whatever faults their writes meet.', async () => {
+  test('If the same links are imported several times at once, each is created once, whatever faults the writes meet.', async () => {
     const faults = fc.array(fc.option(fc.constantFrom<Fault>('throttle', 'lost-before', 'lost-after', 'conflict'), { freq: 1 }), {
       maxLength: 6,
     });
@@ -273,7 +273,7 @@ describe('An import of links with tags, caps and external ids', () => {
         const links = await check();
         const ids = result.flatMap(createdIds);
         expect(ids.sort()).toEqual(links.map(({ id }) => id).sort());
-        // The plain ones have nothing by which they could be the same.
+        // Plain links have no slug or external id that identifies them.
         expect(ids).toHaveLength(24 * 2 + 46);
         for (const outcome of result.flatMap((one) => Object.values(one)))
           if ('code' in outcome) expect(outcome.code).toBe('external_id_taken');

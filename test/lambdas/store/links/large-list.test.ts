@@ -6,7 +6,7 @@ test('A link behind 10,000 others that do not match a filter is found on the sec
   const workspace = await store.newWorkspace();
   const { workspaceId, domain } = workspace;
   const [found] = await store.newLinks(workspace, 1);
-  // Newer links on another domain: only their entries in the index are read.
+  // Only the index entries of newer links on another domain are read.
   const entries = Array.from({ length: 10_000 }, (_, index) => {
     const id = `lnk_${String(index).padStart(28, '0')}`;
     return {

@@ -66,7 +66,7 @@ describe('An update of a link', () => {
     passwordHash: fc.option(fc.constantFrom('$argon2id$a', '$argon2id$b')),
   };
 
-  test('An update changes exactly the fields that it names, whatever updates came before.', async () => {
+  test('Whatever updates came before, an update changes exactly the fields that it names.', async () => {
     const workspace = await store.newWorkspace();
     const tags = await newTags(workspace.workspaceId, 4);
     const tagIds = fc.subarray(tags.map(({ id }) => id)).chain((ids) => fc.shuffledSubarray(ids, { minLength: ids.length }));
@@ -100,7 +100,7 @@ describe('An update of a link', () => {
     expect([result, commands]).toEqual([found, []]);
   });
 
-  test('A new cap starts at what caps have used or at the clicks so far, whichever is larger, and changing a cap keeps what is used.', async () => {
+  test('A new cap starts at the used visits of former caps or at the clicks so far, whichever is larger, and changing a cap keeps its used visits.', async () => {
     const workspace = await store.newWorkspace();
     const [{ link } = { link: undefined }] = await store.newLinks(workspace, 1);
     const id = link?.id ?? '';
@@ -187,7 +187,7 @@ describe('The tags of a link', () => {
     expect(await store.countsOf(workspace.workspaceId, [tagId], ids)).toEqual([{ count: 0, pairs: 0, links: 0 }]);
   });
 
-  test('If several tag lists are set at once, the link ends up with exactly one, and the counts agree.', async () => {
+  test('If several tag lists are set at once, the link has exactly one of them, and the counts agree.', async () => {
     const workspace = await store.newWorkspace();
     const tags = (await newTags(workspace.workspaceId, 6)).map(({ id }) => id);
     const [found] = await store.newLinks(workspace, 1);
@@ -198,7 +198,7 @@ describe('The tags of a link', () => {
         lists.map((tagIds, position) => update(workspace.workspaceId, found.link.id, { tagIds, title: `${position}` })),
       );
       const link = (await store.getLink(workspace.workspaceId, found.link.id))?.link;
-      // The title tells which update set the list: none is applied partly.
+      // The title shows which update set the list, because no update is applied partly.
       expect(link?.tagIds).toEqual(lists[Number(link?.title)]);
       for (const { count, pairs, links } of await store.countsOf(workspace.workspaceId, tags, [found.link.id])) {
         expect([pairs, links]).toEqual([count, count]);
@@ -206,7 +206,7 @@ describe('The tags of a link', () => {
     }
   });
 
-  test('An update of other fields shows the tags as they were before or after a change at the same time, never a mix.', async () => {
+  test('An update of other fields shows the tags from before or after a simultaneous change, never a mix.', async () => {
     const workspace = await store.newWorkspace();
     const tags = (await newTags(workspace.workspaceId, 4)).map(({ id }) => id);
     const lists = [tags.slice(0, 2), tags.slice(2)];
@@ -223,7 +223,7 @@ describe('The tags of a link', () => {
     }
   });
 
-  test('A deleted tag is not shown any more, and cannot be set again.', async () => {
+  test('A deleted tag is no longer shown, and cannot be set again.', async () => {
     const workspace = await store.newWorkspace();
     const [gone, kept] = (await newTags(workspace.workspaceId, 2)).map(({ id }) => id) as [string, string];
     const [found] = await store.newLinks(workspace, 1);

@@ -21,7 +21,7 @@ const active = { is: 'active', blocked: new Set<string>() } as const;
 type Workspace = Awaited<ReturnType<Store['newWorkspace']>>;
 let made = 0;
 
-/** A link with its own creation time, so that the order of many is known. */
+/** A link with a given creation time, so that the order is known. */
 async function newLink({ domain }: Workspace, settings: Partial<LinkSettings> & { customSlug?: string } = {}) {
   const createdAt = new Date(Date.UTC(2030, 0, 1) + made++).toISOString();
   const { link } = await store.createLink(
@@ -83,7 +83,7 @@ describe('A list of links', () => {
     },
   );
 
-  test('A list shows links of the same moment once each.', async () => {
+  test('A list shows links of the same millisecond once each.', async () => {
     const workspace = await store.newWorkspace();
     const found = await store.newLinks(workspace, 40);
     const { ids } = await walk(workspace.workspaceId, {}, 7);
@@ -91,7 +91,7 @@ describe('A list of links', () => {
     expect(ids).toEqual(ids.toSorted().reverse());
   });
 
-  test('A list shows every link that matches throughout exactly once, in order, whatever is created, changed and deleted between the pages.', async () => {
+  test('Whatever is created, changed and deleted between the pages, a list shows each link that matches throughout exactly once, in order.', async () => {
     const kinds = [
       'all',
       'tag',
@@ -117,7 +117,7 @@ describe('A list of links', () => {
           const workspace = await store.newWorkspace();
           const { workspaceId, domain } = workspace;
           const [a = '', b = ''] = await newTags(workspaceId, 2);
-          // Each change takes a link out of every list but those without a filter, or across the archive only.
+          // Each change removes a link from all lists except those without a filter, or with only a filter of the archive.
           const isArchived = kind === 'archived';
           const settings = { tagIds: [a, b], title: 'Found', isArchived };
           const differing = ['archived', 'live tag', 'archive and all'].includes(kind)
@@ -126,7 +126,7 @@ describe('A list of links', () => {
           await newLink(workspace, settings);
           const ids: string[] = [];
           for (const [position, fate] of fates.entries()) {
-            // Some carry only the first of the tags, which suffices if any is asked for.
+            // Some have only the first of the tags, which suffices for lists by any tag.
             const tagIds = kind === 'any tag' && position % 2 === 0 ? [a] : settings.tagIds;
             ids.push(await newLink(workspace, fate === 'differs' ? { ...settings, ...differing } : { ...settings, tagIds }));
           }
@@ -173,7 +173,7 @@ describe('A list of links', () => {
           const inOrder = order === 'asc' ? throughout : throughout.toReversed();
           expect(shown.filter((id) => throughout.includes(id))).toEqual(inOrder);
           if (!isWhole) expect(shown.filter((id) => differ.includes(id))).toEqual([]);
-          // Links created after the walk began are newer: than its start, or than the range.
+          // Links that were created after the first page are newer than its start, or than the range.
           if (order === 'desc' || kind === 'range' || kind === 'everything') {
             expect(shown.filter((id) => came.includes(id))).toEqual([]);
           }
@@ -183,7 +183,7 @@ describe('A list of links', () => {
     );
   });
 
-  test('A range of creation times has its start and not its end, in both orders, of a workspace and of tags.', async () => {
+  test('A range of creation times includes its start but not its end, in both orders, for a workspace and for tags.', async () => {
     const workspace = await store.newWorkspace();
     const { workspaceId } = workspace;
     const [tagId = ''] = await newTags(workspaceId, 1);
@@ -197,7 +197,7 @@ describe('A list of links', () => {
     }
   });
 
-  test('Links of the same moment are listed once each in both orders, by each filter.', async () => {
+  test('Links of the same millisecond are listed once each in both orders, with each filter.', async () => {
     const workspace = await store.newWorkspace();
     const { workspaceId, domain } = workspace;
     const found = await store.newLinks(workspace, 12);
@@ -208,7 +208,7 @@ describe('A list of links', () => {
     }
   });
 
-  test('Each link is in exactly one state: active, or the first of the others that fits. A list shows the state that it filters by.', async () => {
+  test('Each link is in exactly one state, active or the first other one that fits, and a list by state shows it.', async () => {
     const workspace = await store.newWorkspace();
     const { workspaceId, domain } = workspace;
     const host = `pending.${domain.host}`;
@@ -255,7 +255,7 @@ describe('A list of links', () => {
     }
   });
 
-  test('A list of links that expire before a time has neither later ones nor those that never do, whatever else it asks.', async () => {
+  test('A list of links that expire before a time has no later ones and none without an expiry, whatever its other filters.', async () => {
     const workspace = await store.newWorkspace();
     const { workspaceId } = workspace;
     const at = async (expiresAt: string | null) => (await newLink(workspace, { expiresAt })) ?? '';
@@ -280,7 +280,7 @@ describe('A list of links', () => {
     expect(links.map(({ link }) => link.id)).toEqual(ids.slice(1));
   });
 
-  test('A list of links without a click since a time has those whose last counted click is earlier, and those without any.', async () => {
+  test('A list of links without a click since a time has those whose last counted click is earlier, and those without clicks.', async () => {
     const workspace = await store.newWorkspace();
     const { workspaceId } = workspace;
     const [never = '', before = '', then = '', later = '', both = '', erased = ''] = await newLinks(workspace, 6);
@@ -310,7 +310,7 @@ describe('A list of links', () => {
     expect((await walk(workspaceId, {}, 5)).ids).toEqual([id]);
   });
 
-  test('However many links are archived, each page of the others is full, and costs what it costs without them.', async () => {
+  test('However many links are archived, each page of the others is full, and costs the same as without them.', async () => {
     const [some, none] = [await store.newWorkspace(), await store.newWorkspace()];
     const costOf = async ({ workspaceId }: Workspace) => {
       const commands: string[] = [];
@@ -334,7 +334,7 @@ describe('A list of links', () => {
   });
 
   test.for(['any', 'all'] as const)(
-    'Pages by %s of the tags are full, too, in both orders, of the archive and outside it.',
+    'Pages by %s of the tags are full, in both orders, inside and outside of the archive.',
     async (match) => {
       const workspace = await store.newWorkspace();
       const { workspaceId } = workspace;
@@ -378,7 +378,7 @@ describe('A list of links', () => {
     expect(await lists()).toEqual([ids, ids, []]);
   });
 
-  test('A list by tag has the links that carry the tag, and no others.', async () => {
+  test('A list by tag has exactly the links with the tag.', async () => {
     const workspace = await store.newWorkspace();
     const { workspaceId } = workspace;
     const { id: tagId } = await store.createTag(workspaceId, { name: 'Some', color: '#123456' });
@@ -420,7 +420,7 @@ describe('A list of links', () => {
     expect(links.map(({ link }) => link.id)).toEqual(ids.slice(2));
   });
 
-  test('A search reads links with eventual consistency, and reads those that match again consistently.', async () => {
+  test('A search reads links with eventual consistency, and matching ones again with strong consistency.', async () => {
     const workspace = await store.newWorkspace();
     await newLinks(workspace, 3, { title: 'Found' });
     const reads: unknown[] = [];
@@ -470,7 +470,7 @@ describe('A list of links', () => {
     expect(listed).toEqual([...ids, renamed].reverse());
   });
 
-  test('A list by domain has its links, and none of a domain whose name ends like it.', async () => {
+  test('A list by domain has its links, and none of a domain whose name only ends the same.', async () => {
     const workspace = await store.newWorkspace();
     const { workspaceId } = workspace;
     const host = `x${workspace.domain.host}`;
@@ -485,7 +485,7 @@ describe('A list of links', () => {
   });
 });
 
-describe('The calls that a list takes', () => {
+describe('The calls of a list', () => {
   const callsOf = async (work: () => Promise<unknown>) => (await underFaults(() => undefined, work)).commands;
   const list = async (workspaceId: string, filter: LinkFilter, limit: number) => {
     const { links } = await store.listLinks(workspaceId, filter, { limit });
@@ -524,7 +524,7 @@ describe('The calls that a list takes', () => {
     }
   });
 
-  test('A list by any of several tags takes a query each, and reads only the links that it shows.', async () => {
+  test('A list by any of several tags takes a query for each, and reads only the links that it shows.', async () => {
     const workspace = await store.newWorkspace();
     const [a = '', b = '', c = ''] = await newTags(workspace.workspaceId, 3);
     await newLinks(workspace, 5, { tagIds: [a, b] });
@@ -549,11 +549,11 @@ describe('The calls that a list takes', () => {
     const { links } = await store.listLinks(workspaceId, { tagIds: [rare, common], match: 'all' }, { limit: 10 });
     stop();
     expect(links.map(({ link }) => link.id)).toEqual([both]);
-    // The two of the rare tag, then the one that matches, with its count.
+    // The two links of the rare tag, then the matching one with its count.
     expect(read.filter((pk) => pk.startsWith('LINK#'))).toHaveLength(3);
   });
 
-  test('A search without matches takes one query and ten batch reads per 1,000 links, and says where to go on.', async () => {
+  test('A search without matches takes one query and ten batch reads per 1,000 links, and returns a cursor.', async () => {
     const workspace = await store.newWorkspace();
     const entries = Array.from({ length: 1_100 }, (_, index) => ({ index, url: `https://example.org/${index}` }));
     await store.createLinks(workspace.domain, entries, new Map(), store.newLease());

@@ -9,8 +9,8 @@ import { callEndpoint } from '../../../support/http/invoke.ts';
 import { type Store, useStore } from '../../../support/store/store.ts';
 import { visit } from '../../../support/things/visit.ts';
 
-// The item of an external id, or of an alias, whose link is gone or does not have the id or the slug, holds nothing. A
-// part of a backup that is restored may leave such items.
+// The item of an external id or an alias whose link is gone, or does not have the id or the slug, reserves nothing. A
+// partial restoration of a backup may leave such items.
 
 let store: Store;
 beforeAll(async () => {
@@ -20,7 +20,7 @@ beforeAll(async () => {
 const url = 'https://example.org/';
 const theirs = 'https://example.org/theirs';
 
-/** A workspace with a link, and ids that items may name although no such link has what they hold. */
+/** A workspace with a link, and ids that stray items may name. */
 async function start() {
   const { workspaceId, domain } = await store.newWorkspace();
   const foreign = await store.newWorkspace();
@@ -36,7 +36,7 @@ async function start() {
   if (gone) await store.deleteLink(gone);
   const call = (name: string, more: object) => callEndpoint(name, { workspaceId, budget: 5_000, ...more });
   const strays = {
-    'a link that was never there': newLinkId(locationOf(domain.domainId, 'never')),
+    'a link that never existed': newLinkId(locationOf(domain.domainId, 'never')),
     'a link that was deleted': deleted.id,
     'a link that has another one': other.id,
     'the link that wants it': mine.id,
@@ -66,7 +66,7 @@ const put =
   ({ call, domain }, name) =>
     call('put-link', { externalId: name, body: { domain: domain.host, url, ...settings } });
 
-/** Of an external id and a slug: ways to take it, its item, the link that has it, and what gives it up and takes it back. */
+/** For an external id and a slug: ways to take it, its item, the link that has it, and requests that give it up and take it back. */
 const kinds = {
   'an external id': {
     ways: {
@@ -107,7 +107,7 @@ const kinds = {
   },
 };
 
-/** Does the work, and the other things one after another before its calls from that number on. */
+/** Does the work, and the others in turn before its calls from this number on. */
 async function overtakenAt(call: number, others: readonly (() => Promise<unknown>)[], work: () => Promise<unknown>) {
   const mine = new AsyncLocalStorage<true>();
   let calls = 0;
@@ -127,7 +127,7 @@ const isDone = ({ status, body }: Answer) => status < 300 && (body.link !== unde
 
 describe.for(Object.entries(kinds))('The item of %s', ([, { ways, item, holder, has, lacks, refusal }]) => {
   describe.for(Object.entries(ways))('which is to be taken by %s', ([, take]) => {
-    test('It holds nothing if it names a link that is gone, or does not have it.', async () => {
+    test('It reserves nothing if it names a link that is gone, or does not have it.', async () => {
       const names = [...Object.keys((await start()).strays), 'a namesake elsewhere'];
       for (const stray of names) {
         const started = await start();
@@ -137,7 +137,7 @@ describe.for(Object.entries(kinds))('The item of %s', ([, { ways, item, holder, 
         expect([stray, isDone(await take(started, 'wanted'))]).toEqual([stray, true]);
         const link = await holder(started, 'wanted');
         expect(link?.url).toBe(url);
-        // It has an owner like any other now, who can give it up.
+        // It has an owner now, which can give it up.
         const again = await started.call('create-link', { body: { domain: started.domain.host, url, ...has } });
         expect(again.body.code).toBe(refusal);
         expect((await started.call('delete-link', { id: link?.id })).status).toBe(204);
@@ -146,16 +146,16 @@ describe.for(Object.entries(kinds))('The item of %s', ([, { ways, item, holder, 
     });
 
     test.for([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])(
-      'It is not taken from a link that gives it up before call %i, and takes it back before the next one.',
+      'It is not taken from a link that gives it up before call %i and takes it back before the next one.',
       async (call) => {
         const started = await start();
         const { create, edit, find, mine } = started;
         const { id } = await create();
         await edit(id, has);
-        // Its slug is an alias then, which can be removed.
+        // Its slug is then an alias, which can be removed.
         if ('customSlug' in has) await edit(id, { customSlug: 'another' });
         await overtakenAt(call, [() => edit(id, lacks), () => edit(id, has)], () => take(started, 'wanted'));
-        // Exactly the link that has it is found by it, and can be deleted.
+        // It finds exactly the link that has it, which can be deleted.
         const link = await holder(started, 'wanted');
         const links = await Promise.all([...new Set([id, mine.id, link?.id ?? id])].map(find));
         const claiming = links.filter((one) => {

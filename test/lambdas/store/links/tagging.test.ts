@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 const tagIds = Array.from({ length: 60 }, (_, index) => `tag_${String(index).padStart(16, '0')}`);
 
-/** A link with tags that is not stored. */
+/** A link with tags, not stored. */
 const linkWith = (number: number, tags: readonly string[]) => ({
   ...linkDefaults,
   id: `lnk_${String(number).padStart(22, '0')}abcdef`,
@@ -34,7 +34,7 @@ const tagList = fc.oneof(...[0, 1, 3, 20].map((maxLength) => fc.subarray(tagIds,
 const repeated = ([lists, times]: [string[][], number]) => Array.from({ length: times }, () => lists).flat();
 const wanted = fc.record({
   links: fc.tuple(fc.array(tagList, { maxLength: 60, size: 'max' }), fc.integer({ min: 1, max: 5 })).map(repeated),
-  /** The tags that all of them get; null if they are deleted. */
+  /** The tags that all links get; null if they are deleted. */
   tags: fc.option(tagList),
   live: fc.subarray(tagIds),
 });
@@ -53,7 +53,7 @@ const writesOf = (writes: ReturnType<typeof tagging.asTransaction>): Write[] =>
 const changeToken = 'token';
 const mostLinks = 50;
 
-/** Nobody else changes these links. */
+/** No other request changes these links. */
 const isMade = (change: Awaited<ReturnType<Store['settingsChange']>>): change is ReturnType<Store['deletion']> =>
   typeof change === 'object';
 
@@ -80,7 +80,7 @@ describe('Changes of links, grouped into transactions', () => {
           expect(writes.length).toBeLessThanOrEqual(100);
           expect(new Set(writes.map(({ key }) => key)).size).toBe(writes.length);
         }
-        // As few groups as the order allows: the first change of a group did not fit into the one before.
+        // As few groups as the order allows: the first change of a group did not fit into the previous one.
         for (const [position, group] of groups.entries()) {
           const before = groups[position - 1];
           const [first] = group;
@@ -131,7 +131,7 @@ describe('Changes of links, grouped into transactions', () => {
   });
 });
 
-test('However little is changed of links, so few are in a transaction that the largest fit into its 4 MB as a whole.', async () => {
+test('Few enough links are in a transaction that even the largest ones fit into its 4 MB, however little is changed.', async () => {
   const changes = Array.from({ length: 120 }, (_, number) =>
     store.settingsChange({ link: linkWith(number, []), clickCount: 0, changes: { tagIds: [], title: 'new' }, changeToken }),
   );

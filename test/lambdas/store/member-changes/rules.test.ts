@@ -10,13 +10,13 @@ beforeAll(async () => {
   store = await useStore();
 });
 
-/** What the rules of a stage say of a person in a team, at a sign-in. */
+/** The result of a stage's rules for a person in a team, at a sign-in. */
 const following =
   ({ workspaceId }: Pick<Team, 'workspaceId'>, person: Person) =>
   (role: Role | undefined, isKnown = true, at = Date.now()) =>
     store.followRules(person, { workspaceId, role, isKnown }, at, 30);
 
-/** A workspace with an owner, and somebody whom a rule has let in. */
+/** A workspace with an owner, and a member by a rule. */
 async function withMember(role: Role = 'viewer', former = '') {
   const team = await newOwner(store);
   const person = await newPerson();
@@ -27,7 +27,7 @@ async function withMember(role: Role = 'viewer', former = '') {
   return { ...team, person, follow, current, memberId };
 }
 
-describe('Whoever has left the group', () => {
+describe('A member who has left the group', () => {
   test('is removed at the next sign-in, with the keys that they made, and the history says so.', async () => {
     const { person, follow, current, memberId, memberOf, as, signIn, workspaceId, sweep } = await withMember('owner');
     const session = await signIn(person);
@@ -41,13 +41,13 @@ describe('Whoever has left the group', () => {
     expect(item?.by).toMatch(new RegExp(`^${memberId} `));
   });
 
-  test('stays while the provider does not say all of it.', async () => {
+  test('stays while the provider does not send all groups.', async () => {
     const { follow, current } = await withMember();
     await follow(undefined, false);
     expect(await current()).toMatchObject({ role: 'viewer', state: 'active' });
   });
 
-  test('joins again when they return, as another member, also if that happens many times.', async () => {
+  test('rejoins on return, as another member, any number of times.', async () => {
     const { follow, current, memberId } = await withMember();
     for (let time = 0; time < 3; time++) {
       await follow(undefined);
@@ -64,7 +64,7 @@ describe('Whoever has left the group', () => {
     await changed.follow(undefined);
     expect(await changed.current()).toMatchObject({ role: 'editor' });
 
-    // Under an address that they had before.
+    // With a former address of theirs.
     const invited = await withMember('viewer', 'former.');
     const { secret } = await store.inviteMember(invited.workspaceId, { email: invited.person.email, role: 'viewer' });
     await store.acceptInvitation(invited.person, secret, Date.now());
@@ -72,7 +72,7 @@ describe('Whoever has left the group', () => {
     expect(await invited.current()).toMatchObject({ role: 'viewer' });
   });
 
-  test('stays if it was an invitation that a rule has only applied.', async () => {
+  test('stays if they have joined by an invitation, even if a rule applied it.', async () => {
     const team = await newOwner(store);
     const person = await newPerson();
     await store.inviteMember(team.workspaceId, { email: person.email, role: 'viewer' });
@@ -81,7 +81,7 @@ describe('Whoever has left the group', () => {
     expect(await store.membershipsOf(person.id)).toMatchObject([{ role: 'editor' }]);
   });
 
-  test('is not brought back by a rule once an owner has removed them, also if they left the group before.', async () => {
+  test('does not rejoin by a rule once an owner has removed them, even if they left the group before.', async () => {
     const { follow, current, remove, memberId } = await withMember();
     await follow(undefined);
     await follow('viewer');
@@ -90,7 +90,7 @@ describe('Whoever has left the group', () => {
     expect(await current()).toBeUndefined();
   });
 
-  test('stays if they are the last owner, and may go once there is another one.', async () => {
+  test('stays while they are the last owner, and is removed once there is another one.', async () => {
     const team = await newTeam(store);
     const person = await newPerson();
     const follow = following(team, person);
@@ -104,7 +104,7 @@ describe('Whoever has left the group', () => {
     expect([await store.membershipsOf(person.id), await team.owners()]).toEqual([[], 1]);
   });
 
-  test('stays if an owner changes their role at that moment, or is removed before.', async () => {
+  test('stays if an owner changes their role at the same time.', async () => {
     const { follow, current, update, memberId } = await withMember();
     await overtaken(
       () => update({ id: memberId, body: { role: 'editor' } }),
@@ -113,7 +113,7 @@ describe('Whoever has left the group', () => {
     expect(await current()).toMatchObject({ role: 'editor' });
   });
 
-  test('stays if a later sign-in, which has been noted, knew them in the group.', async () => {
+  test('stays if a later sign-in, already noted, had the group.', async () => {
     const { person, follow, current } = await withMember();
     await store.noteSignIn({ ...person, lastSignedInAt: new Date(Date.now() + 60_000).toISOString() });
     await follow(undefined);
@@ -121,8 +121,8 @@ describe('Whoever has left the group', () => {
   });
 });
 
-describe('Whoever has changed groups', () => {
-  test('gets the role of the new group, and loses that of the former one only if the provider says all of it.', async () => {
+describe('A member who has changed groups', () => {
+  test('gets the role of the new group, and loses that of the former one only if the provider sends all groups.', async () => {
     const { follow, current, owners } = await withMember('viewer');
     for (const [role, isKnown, expected] of [
       ['owner', false, 'owner'],
@@ -143,7 +143,7 @@ describe('Whoever has changed groups', () => {
   });
 });
 
-test('Whoever signs in many times at once, in the group and out of it, is a member or not, and the owners are counted.', async () => {
+test('After many sign-ins at once, in the group and out of it, a person is a member or not, and the count of owners is right.', async () => {
   const { follow, person, there, owners } = await withMember('owner');
   const roles = ['owner', undefined, 'viewer', undefined, 'owner', 'editor'] as const;
   await Promise.all(roles.map((role) => follow(role)));

@@ -16,7 +16,7 @@ const day = 86_400_000;
 const iso = (time: number) => new Date(time).toISOString();
 
 describe('An invitation', () => {
-  test('A person with the invited address, which the provider has verified, is a member at once, whatever the case of the address.', async () => {
+  test('Whatever the case of the address, a person with the invited address, verified by the provider, is a member at once.', async () => {
     const { invite, memberOf, workspaceId } = await newTeam(store);
     const { member, secret } = await invite('ADA@example.com', 'editor', start);
     const ada = await newPerson({ email: 'ada@Example.com', name: 'Ada' });
@@ -52,8 +52,8 @@ describe('An invitation', () => {
 
   test.for([
     ['an address that the provider has not verified', { emailVerified: false }, 'not verified'],
-    ['another address', { email: 'eve@example.com' }, 'another email address'],
-    ['another address that may be verified', { email: 'eve@example.com', emailVerified: undefined }, 'another email address'],
+    ['another address', { email: 'eve@example.com' }, 'a different email address'],
+    ['another address that may be verified', { email: 'eve@example.com', emailVerified: undefined }, 'a different email address'],
   ] as const)('A person with %s is refused, and the invitation still works.', async ([_, more, message]) => {
     const { invite, memberOf } = await newTeam(store);
     const { member, secret } = await invite('ada@example.com', 'viewer');
@@ -134,7 +134,7 @@ describe('An invitation', () => {
     ['viewer', 'editor', 'editor'],
     ['owner', 'viewer', 'owner'],
   ] as const)(
-    'If somebody is invited as %s and a rule makes them a %s, they are one member, with the role %s, whichever comes first.',
+    'A person who is invited as %s and made a %s by a rule is one member with the role %s, whichever is first.',
     async ([invited, byRule, role]) => {
       const orders = {
         rule: (join: () => Promise<unknown>, accept: () => Promise<unknown>) => join().then(accept),
@@ -148,7 +148,7 @@ describe('An invitation', () => {
         const { secret, member } = await invite(ada.email, invited);
         const accept = () => store.acceptInvitation(ada, secret, Date.now());
         await order(() => store.joinWorkspace(ada, { workspaceId, role: byRule }, Date.now()), accept);
-        // Whoever accepts first has the role of the invitation: a rule changes no role.
+        // A person who accepts first has the role of the invitation, because a rule changes no role.
         const expected = first.startsWith('invitation') ? invited : role;
         const joined = { workspaceId, memberId: member.id, role: expected, state: 'active' };
         expect([first, await accept()]).toEqual([first, joined]);
@@ -159,7 +159,7 @@ describe('An invitation', () => {
     },
   );
 
-  test('Whoever is a member already, with another address, gets the higher role by an invitation, and each repetition says so.', async () => {
+  test('A member with another address gets the higher role by an invitation, and each retry says so.', async () => {
     for (const [before, invited, role] of [
       ['viewer', 'owner', 'owner'],
       ['editor', 'viewer', 'editor'],
@@ -174,7 +174,7 @@ describe('An invitation', () => {
       expect(await accept()).toEqual(joined);
       expect(await store.listMembers(workspaceId, Date.now())).toMatchObject([{ id, role }]);
       expect(await owners()).toBe(role === 'owner' ? 1 : 0);
-      // Nobody else can use it, and a later removal is not undone by it.
+      // Nobody else can use it, and it does not undo a later removal.
       expect(await refusalOf(store.acceptInvitation(await newPerson({ email: ada.email }), secret, Date.now()))).toBe(
         'not_found',
       );
@@ -185,7 +185,7 @@ describe('An invitation', () => {
     }
   });
 
-  test('A member whose provider does not verify addresses is not raised by an invitation.', async () => {
+  test('A member whose provider does not verify addresses gets no higher role by an invitation.', async () => {
     const { invite, workspaceId } = await newTeam(store);
     const ada = await newPerson({ emailVerified: undefined });
     const { secret } = await invite(ada.email, 'owner');
@@ -204,7 +204,7 @@ describe('An invitation', () => {
 });
 
 describe('A rule that lets people in', () => {
-  test('A person who matches becomes a member once, however often at once, and keeps the role that the workspace gives.', async () => {
+  test('A matching person becomes a member once, however often they sign in at once, and keeps the role that the workspace sets.', async () => {
     const { workspaceId, owners } = await newTeam(store);
     const ada = await newPerson();
     const join = () => store.joinWorkspace(ada, { workspaceId, role: 'owner' }, Date.now());
@@ -217,14 +217,14 @@ describe('A rule that lets people in', () => {
     expect(await store.membershipsOf(ada.id)).toMatchObject([{ workspaceId, role: 'owner', state: 'active' }]);
   });
 
-  test('30 people who match at once all become members.', async () => {
+  test('30 matching people at once all become members.', async () => {
     const { workspaceId } = await newTeam(store);
     const people = await Promise.all(Array.from({ length: 30 }, () => newPerson()));
     await Promise.all(people.map((person) => store.joinWorkspace(person, { workspaceId, role: 'viewer' }, Date.now())));
     expect(await store.listMembers(workspaceId, Date.now())).toHaveLength(30);
   });
 
-  test('A workspace that is full, deleted or unknown takes nobody, and the sign-in does not fail.', async () => {
+  test('A workspace that is full, deleted or unknown gets no member, and the sign-in does not fail.', async () => {
     const warn = vi.spyOn(console, 'warn').mockReturnValue();
     const { workspaceId } = await newTeam(store);
     const ada = await newPerson();
@@ -248,7 +248,7 @@ describe('A rule that lets people in', () => {
 
 describe('A sign-in that is noted', () => {
   type Said = { readonly email: string; readonly emailVerified?: boolean | undefined; readonly name?: string | null };
-  /** Somebody who is a member of two workspaces, and their sign-ins, a number of milliseconds after they joined. */
+  /** A member of two workspaces, and their sign-ins, this many milliseconds after they joined. */
   const withMember = async (more: Partial<Said> = {}) => {
     const teams = [await newTeam(store), await newTeam(store)] as const;
     const identity = newIdentity(more);
@@ -257,7 +257,7 @@ describe('A sign-in that is noted', () => {
     for (const { workspaceId } of teams) await store.joinWorkspace(person, { workspaceId, role: 'viewer' }, joined);
     const signIn = async (after: number, said: Said) =>
       store.noteSignIn(await store.rememberPerson({ ...identity, emailVerified: undefined, ...said }, joined + after));
-    /** What both workspaces know. */
+    /** The profile in both workspaces. */
     const known = async () => {
       const [one, other] = await Promise.all(teams.map(async ({ there }) => [...(await there()).values()]));
       const { email, emailVerified, name, lastSignedInAt, revision } = one?.[0] ?? expect.unreachable();
@@ -279,20 +279,20 @@ describe('A sign-in that is noted', () => {
     ['unverified', 'unsaid', 'unsaid'],
     ['unsaid', 'unverified', 'unverified'],
   ])(
-    'If an address that is %s is followed by one that is %s, all workspaces know the one that is %s, whichever sign-in is noted last, and whether an answer is lost.',
+    'If an address that is %s is followed by one that is %s, all workspaces have the one that is %s, in whatever order the sign-ins are noted, even if a response is lost.',
     async ([first, second, expected]) => {
       const { email, emailVerified } = { emailVerified: undefined, ...said[expected] };
       const { name } = said[second];
       const atUpdate = { command: 'UpdateItem', partition: 'MEMBERS#' } as const;
       type Order = (one: () => Promise<void>, other: () => Promise<void>) => Promise<unknown>;
-      // The first write of a sign-in is about the person, the second one about a member.
+      // The first write of a sign-in is the person's, the second one a member's.
       const lost =
         (fate: Fate): Order =>
         (work, other) =>
           lostAnswer(fate, { work, other, number: 1 });
       const orders: Record<string, Order> = {
-        'one after the other': (one, other) => one().then(other),
-        'the other way round': (one, other) => other().then(one),
+        'in order': (one, other) => one().then(other),
+        'in reverse order': (one, other) => other().then(one),
         'the second before a write of the first': (one, other) => overtaken(other, one, atUpdate),
         'the first before a write of the second': (one, other) => overtaken(one, other, atUpdate),
         'at once': (one, other) => Promise.all([one(), other(), one(), other()]),
@@ -311,7 +311,7 @@ describe('A sign-in that is noted', () => {
     },
   );
 
-  test('Of 12 sign-ins at once, the latest with a verified address gives the address, and the latest of all the name.', async () => {
+  test('Of 12 sign-ins at once, the latest with a verified address determines the address, and the latest of all the name.', async () => {
     const { signIn, known } = await withMember();
     const order = Array.from({ length: 12 }, (_, tab) => 1 + ((tab * 7) % 12));
     await Promise.all(
@@ -320,7 +320,7 @@ describe('A sign-in that is noted', () => {
     expect(await known()).toMatchObject({ email: 'ada@5.example', emailVerified: true, name: 'Ada 12', after: 12 });
   });
 
-  test('A workspace that a person joins later knows what the provider says then, and the others the last verified address.', async () => {
+  test("A workspace that a person joins later has the provider's data of then, and the others have the last verified address.", async () => {
     const { signIn, known, identity, person } = await withMember({ email: 'ada@example.com' });
     await signIn(1, said.unverified);
     const now = (await store.getPerson(person.id)) ?? expect.unreachable();
@@ -333,7 +333,7 @@ describe('A sign-in that is noted', () => {
     expect(await known()).toMatchObject(said.verified);
   });
 
-  test('An acceptance that a later sign-in overtakes does not bring back the address of the earlier one.', async () => {
+  test('An acceptance that a later sign-in overtakes does not restore the earlier address.', async () => {
     const { invite, memberOf } = await newTeam(store);
     const identity = newIdentity();
     const now = Date.now();
@@ -349,7 +349,7 @@ describe('A sign-in that is noted', () => {
 describe('An address', () => {
   const isTaken = async ({ invite }: Team, email: string) => (await refusalOf(invite(email, 'viewer'))) === 'already_member';
 
-  test('Whoever has not proved an address keeps nobody with it out, as a member or while they wait for an approval.', async () => {
+  test('A person with an unverified address, member or pending, does not block the person with the verified one.', async () => {
     const team = await newTeam(store);
     const [viewer, waiting] = [
       { email: 'ceo@example.com', emailVerified: false },
@@ -374,7 +374,7 @@ describe('An address', () => {
     ]);
   });
 
-  test('An address that moves to another person is theirs, and who had it keeps it until they have another verified one.', async () => {
+  test('An address that moves to another person is theirs, and its former person keeps it until they have another verified one.', async () => {
     const team = await newTeam(store);
     const { id, identity, person } = await team.join('viewer');
     const { email } = person;
@@ -394,14 +394,14 @@ describe('An address', () => {
     expect(await isTaken(team, 'private@example.org')).toBe(false);
     await signIn({ email: 'other@example.org' }, now + 2);
     expect(await team.memberOf(id)).toMatchObject({ email: 'other@example.org', emailVerified: true });
-    // What the provider says now decides about invitations.
+    // The provider's present data decide about invitations.
     const { secret } = await (await newTeam(store)).invite(email, 'owner');
     const former = (await store.getPerson(person.id)) ?? expect.unreachable();
     expect(await refusalOf(store.acceptInvitation(former, secret, now + 3))).toBe('forbidden');
   });
 });
 
-test('A person finds all their workspaces by name, without those that are being deleted.', async () => {
+test("A person's workspaces are listed by name, without those that are being deleted.", async () => {
   const teams = [await newTeam(store), await newTeam(store), await newTeam(store)] as const;
   const ada = await newPerson();
   for (const { workspaceId } of teams) await store.joinWorkspace(ada, { workspaceId, role: 'editor' }, Date.now());

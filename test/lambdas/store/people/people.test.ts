@@ -14,15 +14,15 @@ beforeAll(async () => {
 
 const day = 86_400_000;
 const start = Date.parse('2030-01-02T03:04:05.678Z');
-/** When somebody expires who signs in then, in seconds since 1970: after 12 hours of a session, and 30 days. */
+/** The expiry of a person who signs in then, in seconds since 1970: after a session of 12 hours, and 30 days. */
 const expiryAfter = (at: number) => Math.ceil((at + 30.5 * day) / 1_000);
 
 const identityItem = ({ identity }: Person) => store.getItem({ pk: `IDENTITY#${identity}`, sk: 'IDENTITY' });
 const personItem = ({ id }: Person) => store.getItem({ pk: `PERSON#${id}`, sk: 'PERSON' });
-/** When identity and person expire; undefined for never. */
+/** The expiry of identity and person; undefined for never. */
 const endsOf = async (person: Person) => [await identityItem(person), await personItem(person)].map((item) => item?.ttl);
 
-test('A person stays the same if their address, their name and what the provider says of it change.', async () => {
+test('A person stays the same if their address, its verification and their name change.', async () => {
   const ada = newIdentity({ name: 'Ada' });
   const first = await store.rememberPerson(ada, start);
   const { id, identity } = first;
@@ -37,7 +37,7 @@ test('A person stays the same if their address, their name and what the provider
   }
 });
 
-test('Two people are never taken for one, whatever address they have: at another provider, the same subject is somebody else.', async () => {
+test('Two people are never taken for one, whatever their addresses, and the same subject at another provider is another person.', async () => {
   const ada = newIdentity();
   const others = [
     newIdentity({ email: ada.email }),
@@ -55,7 +55,7 @@ test('Somebody who signs in for the first time in many tabs at once is one perso
   expect((await store.everybody()).get(found[0]?.id ?? '')).toBe(found[0]?.identity);
 });
 
-test('Of any number of sign-ins at once, each with another address, the person has that of the latest.', async () => {
+test('After any number of sign-ins at once with different addresses, the person has that of the latest.', async () => {
   const ada = newIdentity();
   const last = start + 19;
   const order = Array.from({ length: 20 }, (_, tab) => start + ((tab * 7) % 20));
@@ -66,7 +66,7 @@ test('Of any number of sign-ins at once, each with another address, the person h
 });
 
 test.for<Fate>(['done', 'never done', 'done late'])(
-  'If the answer to the write of a sign-in is lost (%s) and the person signs in again with another address, that one stays.',
+  'If the response to the write of a sign-in is lost (%s) and the person signs in again with another address, that one is kept.',
   async (fate) => {
     const ada = newIdentity({ email: 'old@example.com' });
     const { id } = await store.rememberPerson(ada, start);
@@ -78,8 +78,8 @@ test.for<Fate>(['done', 'never done', 'done late'])(
   },
 );
 
-describe('How long a person is kept', () => {
-  test('Whoever never joined a workspace expires 30 days after their last session, and each sign-in begins that anew.', async () => {
+describe('The expiry of a person', () => {
+  test('A person who never joined a workspace expires 30 days after their last session, and each sign-in postpones that.', async () => {
     const ada = newIdentity();
     for (const at of [start, start + 20 * day]) {
       const person = await store.rememberPerson(ada, at);
@@ -91,7 +91,7 @@ describe('How long a person is kept', () => {
     expect(await endsOf(person)).toEqual([end, end]);
   });
 
-  test('Whoever is or was a member stays the same person, but the address and name that the provider said expire all the same.', async () => {
+  test("A present or former member stays the same person, but the provider's address and name still expire.", async () => {
     const team = await newTeam(store);
     const ada = newIdentity();
     const person = await store.rememberPerson(ada, start);
@@ -103,14 +103,14 @@ describe('How long a person is kept', () => {
     expect(await expires()).toEqual([false, true]);
     await store.removeMember(team.workspaceId, member.id, { keys: 'revoke', keptDays: 1 });
     expect(await expires()).toEqual([false, true]);
-    // The person expires. They sign in again, and the removal is not forgotten.
+    // The person's item expires. They sign in again, and the removal is still known.
     await store.deleteItem({ pk: `PERSON#${person.id}`, sk: 'PERSON' });
     expect(await store.rememberPerson(ada, start + 99 * day)).toMatchObject({ id: person.id, identity: person.identity });
     await store.joinWorkspace(person, { workspaceId: team.workspaceId, role: 'viewer' }, start + 99 * day);
     expect(await store.membershipsOf(person.id)).toEqual([]);
   });
 
-  test('Nobody is shown what the provider said of a person or a removed member who has expired, even if the table still has it.', async () => {
+  test("The provider's data of an expired person or removed member are not shown, even if the table still has them.", async () => {
     const { workspaceId, join } = await newTeam(store);
     const { person, id: memberId } = await join('viewer');
     await store.removeMember(workspaceId, memberId, { keys: 'keep', keptDays: 1 });
@@ -143,7 +143,7 @@ describe('How long a person is kept', () => {
     expect((await endsOf(person))[0]).toBeUndefined();
   });
 
-  test('If only one of the items has expired, the person signs in all the same.', async () => {
+  test('If only one of the items has expired, the person can still sign in.', async () => {
     for (const [lost, isSame] of [
       ['PERSON', true],
       ['IDENTITY', false],
@@ -159,7 +159,7 @@ describe('How long a person is kept', () => {
 });
 
 describe('An erasure', () => {
-  test('An erased person leaves nothing, and is somebody else when they sign in again.', async () => {
+  test('An erased person leaves no items, and is a new person when they sign in again.', async () => {
     const ada = newIdentity();
     const person = await store.rememberPerson(ada, start);
     const { id } = person;
@@ -169,19 +169,19 @@ describe('An erasure', () => {
     await store.forgetPerson(id);
     const again = await store.rememberPerson(ada, start);
     expect(again.id).not.toBe(id);
-    // A late repetition of the first erasure must not take the new person with it.
+    // A late retry of the first erasure must not erase the new person.
     await store.forgetPerson(id);
     expect(await store.getPerson(again.id)).toEqual(again);
   });
 
-  test('Whoever has expired, and is still known by their identity, is erased too.', async () => {
+  test('An expired person who is still known by their identity can be erased.', async () => {
     const person = await store.rememberPerson(newIdentity(), start);
     await store.deleteItem({ pk: `PERSON#${person.id}`, sk: 'PERSON' });
     await store.forgetPerson(person.id);
     expect(await identityItem(person)).toBeUndefined();
   });
 
-  test('If the identity is somebody else by now, that one stays, and the former person is erased all the same.', async () => {
+  test('If the identity belongs to another person by now, that one stays, and the former person is still erased.', async () => {
     const ada = newIdentity();
     const before = await store.rememberPerson(ada, start);
     await store.deleteItem({ pk: `IDENTITY#${before.identity}`, sk: 'IDENTITY' });
@@ -191,7 +191,7 @@ describe('An erasure', () => {
     expect((await store.rememberPerson(ada, start + 1)).id).toBe(now.id);
   });
 
-  test('Whether a person is erased before, during or after a sign-in, they are whole or gone.', async () => {
+  test('Whether a person is erased before, during or after a sign-in, they are complete or gone.', async () => {
     for (let round = 0; round < 10; round++) {
       const ada = newIdentity();
       const { id } = await store.rememberPerson(ada, start);
@@ -203,7 +203,7 @@ describe('An erasure', () => {
     }
   });
 
-  test('Nobody who was erased meanwhile becomes a member, neither by an invitation nor by a rule.', async () => {
+  test('A person who was erased meanwhile does not become a member, neither by an invitation nor by a rule.', async () => {
     const team = await newTeam(store);
     const joining: Record<string, (person: Person, identity: Identity) => Promise<unknown>> = {
       invitation: async (person, { email }) =>

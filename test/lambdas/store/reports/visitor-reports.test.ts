@@ -34,7 +34,7 @@ const on = async ({ host }: { host: string }, when = at) =>
   (await reports.listReports('open', when)).filter(({ domain }) => domain === host);
 const tokens = (count: number) => Array.from({ length: count }, (_, index) => `token-${index}`);
 
-test('All reports of a link on a day are one, with what each visitor said; the next day begins another.', async () => {
+test("All reports of a link on a day are one, with each visitor's statement, and the next day begins another.", async () => {
   const reported = linkOn(newDomain());
   const first = await file(reported, 'a');
   expect(first).toEqual({ newId: expect.stringMatching(/^rep_/), isFull: false });
@@ -73,7 +73,7 @@ test('A report that is sent again, once or many times at once, counts once.', as
   expect(report?.statements).toHaveLength(1);
 });
 
-test('Of a flood of reports of one link, exactly as many are kept as may be, in one item, whichever come at once.', async () => {
+test('Of a flood of reports of one link, exactly the allowed number is kept, in one item.', async () => {
   const reported = linkOn(newDomain());
   const filed = await Promise.all(tokens(3 * reportsPerLink).map((token) => file(reported, token)));
   expect(filed.filter(({ newId }) => newId !== undefined)).toHaveLength(1);
@@ -82,7 +82,7 @@ test('Of a flood of reports of one link, exactly as many are kept as may be, in 
   expect([report?.statements.length, others]).toEqual([reportsPerLink, []]);
 });
 
-test('Exactly as many links of a domain can be reported on a day as may be; those that are go on, and other domains and days too.', async () => {
+test('Exactly the allowed number of links of a domain can be reported on a day, without affecting these links, other domains and other days.', async () => {
   const domain = newDomain();
   const links = Array.from({ length: reportedLinksPerDay + 20 }, () => linkOn(domain));
   const filed = await Promise.all(links.map((link) => file(link, 'first')));
@@ -93,13 +93,13 @@ test('Exactly as many links of a domain can be reported on a day as may be; thos
   if (!reported || !refused) throw new Error('none');
   expect(await file(reported, 'second')).toEqual({ newId: undefined, isFull: false });
   expect((await file(refused, 'second')).isFull).toBe(true);
-  // Neither tells whether there is a link.
+  // Neither response reveals whether there is a link.
   expect((await file({ ...refused, link: undefined, slug: 'unknown' }, 'first')).isFull).toBe(true);
   expect((await file(linkOn(newDomain()), 'first')).isFull).toBe(false);
   expect((await file(refused, 'third', at + day)).isFull).toBe(false);
 });
 
-test('A report of what is no link stores nothing, takes no place, and makes the same calls with the same result.', async () => {
+test('A report without a link stores nothing, uses no place, and makes the same calls with the same result.', async () => {
   const there = linkOn(newDomain());
   const none = { domain: newDomain(), slug: 'none', link: undefined };
   const known = await underFaults(
@@ -118,7 +118,7 @@ test('A report of what is no link stores nothing, takes no place, and makes the 
   expect(await store.getItem(reportedLinksKey(none.domain.domainId, '2030-01-01'))).toBeUndefined();
 });
 
-test('A closed report stays closed that day, and is kept for 90 days from its first statement, which no later one prolongs.', async () => {
+test('A closed report stays closed that day, and is kept for 90 days from its first statement, whatever is added later.', async () => {
   const reported = linkOn(newDomain());
   const { newId = '' } = await file(reported, 'a');
   await reports.closeReport(newId, at);
@@ -130,7 +130,7 @@ test('A closed report stays closed that day, and is kept for 90 days from its fi
   expect((await store.getItem(reportKey(newId)))?.ttl).toBe((at + 90 * day) / 1_000);
 });
 
-test('An address makes exactly as many reports as may be in any window, however many come at once, and repetitions cost none.', async () => {
+test("However many are sent at once, an address can make exactly the allowed number of reports in any window, and repeated ones don't count.", async () => {
   const domain = newDomain();
   const now = Date.now();
   const take = (token: string, sourceIp = '2001:db8::1', when = now) => visitors.takeReport(domain, sourceIp, token, when);

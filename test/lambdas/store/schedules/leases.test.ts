@@ -13,14 +13,14 @@ beforeAll(async () => {
 
 const leaseMs = 5_000;
 const newLease = () => sealingLeaseKey(`ws_${randomBase62(16)}`);
-/** A lease that somebody else has left. @param ms until it runs out */
+/** A lease that another function has left. @param ms until it expires */
 const leave = (key: ReturnType<typeof newLease>, ms: number) =>
   store.putItem({ ...key, owner: 'somebody', leaseUntil: Date.now() + ms });
 
-test('Of several functions at once, one does the work, and the next one can once it is done.', async () => {
+test('Of several functions at once, one does the work, and another one can once it is done.', async () => {
   const key = newLease();
   let atWork = 0;
-  // The work takes until all others have found the lease taken, however late they come.
+  // The work lasts until all others have found the lease taken, however late they are.
   const { promise: othersLeft, resolve } = Promise.withResolvers<void>();
   let left = 0;
   const work = async () => {
@@ -39,7 +39,7 @@ test('Of several functions at once, one does the work, and the next one can once
   expect(await underLease(key, leaseMs, work)).toBe(2);
 });
 
-test('A lease that runs, or has just run out, is respected, or taken over.', async () => {
+test('A running lease is respected, and an expired one is taken over.', async () => {
   const key = newLease();
   await leave(key, 3_000);
   expect(await underLease(key, leaseMs, async () => 'done')).toBeUndefined();
@@ -57,19 +57,19 @@ test('A lease is renewed while its holder is at work.', async () => {
   expect(later).toBe(first);
 });
 
-test('A lease far ahead, which a wrong clock has made, holds up nobody.', async () => {
+test('A lease far ahead, left by a wrong clock, blocks no function.', async () => {
   const key = newLease();
   await leave(key, 60 * 60_000);
   expect(await underLease(key, leaseMs, async () => 'done')).toBe('done');
 });
 
-test('A work that fails gives its lease back.', async () => {
+test('Work that fails releases its lease.', async () => {
   const key = newLease();
   await expect(underLease(key, leaseMs, () => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
   expect(await store.getItem(key)).toBeUndefined();
 });
 
-test('Who was taken for dead takes no lease from others.', async () => {
+test('A function that was taken for dead takes no lease from others.', async () => {
   const key = newLease();
   const overtaken = await underLease(key, leaseMs, async () => {
     await leave(key, 3_000);
@@ -80,7 +80,7 @@ test('Who was taken for dead takes no lease from others.', async () => {
 });
 
 test.for<Fault>(['lost-before', 'lost-after', 'throttle'])(
-  'A function takes and returns a lease despite a fault: %s',
+  'A function takes and releases a lease despite a fault: %s',
   async (fault) => {
     for (const index of [0, 1, 2]) {
       const key = newLease();

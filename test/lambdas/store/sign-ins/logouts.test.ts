@@ -14,14 +14,14 @@ const now = Date.parse('2030-01-01T00:00:00Z');
 const second = now / 1_000;
 let made = 0;
 
-/** Somebody who can sign in with sessions of the provider, and what it says when it signs them out. */
+/** A person who can sign in with sessions of the provider, and the provider's logouts. */
 async function newPerson() {
   const identity = newIdentity();
   const { issuer, subject } = identity;
   const { id } = await store.rememberPerson(identity, now);
-  // Sessions of the provider have names of their own.
+  // Sessions of the provider have unique names.
   const own = (sid: string) => `${id}/${sid}`;
-  /** @param at when the ID token was issued, in seconds since 1970 */
+  /** @param at the time of the ID token, in seconds since 1970 */
   const begin = (sid?: string, at = second) =>
     store.createSession(id, now, { proof: proofIn({ iss: issuer, iat: at, ...(sid !== undefined && { sid: own(sid) }) }) });
   const token = (of: Partial<LoggedOut>): LoggedOut => ({
@@ -37,7 +37,7 @@ async function newPerson() {
   return { id, subject, begin, token, sessions, out: (of: Partial<LoggedOut>) => store.logOut(token(of), now) };
 }
 
-test('A logout of a session ends those that began with it, whether or not it names the person, and no other one.', async () => {
+test('A logout of a session ends exactly those that began with it, whether or not it names the person.', async () => {
   for (const names of [true, false]) {
     const ada = await newPerson();
     const [, , other, without] = [await ada.begin('one'), await ada.begin('one'), await ada.begin('two'), await ada.begin()];
@@ -47,7 +47,7 @@ test('A logout of a session ends those that began with it, whether or not it nam
   }
 });
 
-test('A session of another provider with the same name goes on.', async () => {
+test('A session of another provider with the same name continues.', async () => {
   const ada = await newPerson();
   const { session } = await ada.begin('one');
   expect(await store.logOut({ ...ada.token({ sid: 'one' }), issuer: 'https://other.example' }, now)).toEqual([]);
@@ -62,14 +62,14 @@ test('A logout of a person ends all of their sessions, and nobody else’s.', as
   expect([await ada.sessions(), await eve.sessions()]).toEqual([new Set(), new Set([session.id])]);
 });
 
-test('A logout of somebody who has never been here, or has no session, is done.', async () => {
+test('A logout of an unknown person, or of one without a session, succeeds.', async () => {
   const ada = await newPerson();
   expect(await ada.out({ subject: 'nobody' })).toEqual([]);
   expect(await ada.out({ sid: 'unknown' })).toEqual([]);
   expect(await ada.out({ subject: ada.subject })).toEqual([]);
 });
 
-test('A token counts once, also if it comes many times at once, and is remembered until it ends.', async () => {
+test('A token is valid once, even if it is sent many times at once, and is remembered until it expires.', async () => {
   const ada = await newPerson();
   await ada.begin('one');
   const token = ada.token({ subject: ada.subject });
@@ -84,7 +84,7 @@ test('A token counts once, also if it comes many times at once, and is remembere
   expect((await store.getItem(logoutKey(logoutHash(token.issuer, token.jti))))?.ttl).toBe(second + 180);
 });
 
-test('A sign-in that the provider has confirmed before the logout begins no session any more; a later one does.', async () => {
+test('A sign-in that the provider has confirmed before the logout begins no session; a later one does.', async () => {
   const ada = await newPerson();
   await ada.out({ sid: 'one' });
   expect(await refusalOf(ada.begin('one'))).toBe('unauthorized');
@@ -94,12 +94,12 @@ test('A sign-in that the provider has confirmed before the logout begins no sess
   const later = await ada.begin('three', second + 2);
   expect(session.id).not.toBe(later.session.id);
   expect(await ada.sessions()).toEqual(new Set([later.session.id]));
-  // A token that is older than another one, and late, takes nothing back.
+  // A late token that is older than another one changes nothing.
   await ada.out({ subject: ada.subject, issuedAt: second - 5 });
   expect(await refusalOf(ada.begin('three', second + 1))).toBe('unauthorized');
 });
 
-test('Whoever signs in and is signed out by the provider at the same time is signed out.', async () => {
+test('A person who signs in and is signed out by the provider at the same time is signed out.', async () => {
   for (const of of [{ sid: 'one' }, undefined]) {
     const ada = await newPerson();
     await Promise.allSettled([

@@ -12,7 +12,7 @@ beforeAll(async () => {
 const hour = 3_600_000;
 const start = Date.parse('2030-01-01T00:00:00Z');
 
-test('A session is found by its secret for twelve hours, by the time of the gateway, and by nothing else.', async () => {
+test("A session is found only by its secret, for twelve hours by the gateway's time.", async () => {
   const personId = newPersonId();
   const { secret, session } = await store.createSession(personId, start);
   expect(session).toMatchObject({ personId, createdAt: '2030-01-01T00:00:00.000Z', endsAt: '2030-01-01T12:00:00.000Z' });
@@ -35,7 +35,7 @@ test('A session lasts as many hours as the stage sets.', async () => {
   expect(await store.findSession(secret, start + 168 * hour)).toBeUndefined();
 });
 
-test('The table does not hold what a cookie holds, and forgets a session, and all that is kept with it, after its end.', async () => {
+test('The table does not have the secret of a cookie, and forgets a session with all its data after its end.', async () => {
   const [now, personId] = [Date.now(), newPersonId()];
   const { secret } = await store.createSession(personId, now);
   const items = await Array.fromAsync(store.query({ pk: `SIGNIN#${personId}`, between: ['0', '~'] }));
@@ -44,7 +44,7 @@ test('The table does not hold what a cookie holds, and forgets a session, and al
   for (const { ttl } of items) expect(ttl).toBe(Math.ceil((now + 12 * hour) / 1_000));
 });
 
-test('A session that was ended is over, however often it is ended; another one of the same person goes on.', async () => {
+test('An ended session stays ended, however often it is ended, and another one of the same person continues.', async () => {
   const [now, personId] = [Date.now(), newPersonId()];
   const [one, other] = await Promise.all([store.createSession(personId, now), store.createSession(personId, now)]);
   await Promise.all([store.endSession(one.session.id), store.endSession(one.session.id)]);
@@ -53,10 +53,10 @@ test('A session that was ended is over, however often it is ended; another one o
 });
 
 describe('The sessions of a person', () => {
-  /** Their ids, newest first. */
+  /** The ids of the sessions, newest first. */
   const idsOf = async (personId: string, at = start) => (await store.listSessions(personId, at)).map(({ id }) => id);
 
-  test('are listed newest first, without those that have ended, and without those of others.', async () => {
+  test('are listed newest first, without ended ones and those of others.', async () => {
     const personId = newPersonId();
     await store.createSession(newPersonId(), start);
     const first = await store.createSession(personId, start);
@@ -87,7 +87,7 @@ describe('The sessions of a person', () => {
     expect([(await idsOf(ada)).length, (await idsOf(eve)).length]).toEqual([0, 1]);
   });
 
-  test('end if another one replaces them, also those of somebody else in the same browser; all others go on.', async () => {
+  test('end if another one replaces them, even one of somebody else in the same browser; all others continue.', async () => {
     const [ada, eve] = [newPersonId(), newPersonId()];
     const [mine, others, kept] = [
       await store.createSession(ada, start),
@@ -100,7 +100,7 @@ describe('The sessions of a person', () => {
     expect(await idsOf(eve)).toEqual([]);
   });
 
-  /** A person with as many sessions as they may have, oldest first. The last one has ended by itself, and does not count. */
+  /** A person with the most sessions allowed, oldest first. The last one has expired, and does not count. */
   const withMost = async () => {
     const personId = newPersonId();
     await store.createSession(personId, start - 12 * hour);
@@ -109,7 +109,7 @@ describe('The sessions of a person', () => {
     return { personId, made };
   };
 
-  test('are at most 50: the oldest ends when another begins, and with one that is replaced no other one ends.', async () => {
+  test('are at most 50: the oldest ends when another begins, unless that replaces one.', async () => {
     const { personId, made } = await withMost();
     expect(await idsOf(personId)).toEqual(made.toReversed());
     const { session } = await store.createSession(personId, start + 100);
@@ -127,7 +127,7 @@ describe('The sessions of a person', () => {
     expect((await idsOf(personId)).sort()).toEqual([...made.slice(8), ...begun].sort());
   });
 
-  test('are over after they were ended, except one that began meanwhile.', async () => {
+  test('have all ended after ending all of them, except one that began meanwhile.', async () => {
     const personId = newPersonId();
     await store.createSession(personId, start);
     let begun = '';
@@ -141,7 +141,7 @@ describe('The sessions of a person', () => {
   });
 });
 
-test('Of any number of attempts of an address within a minute, 30 pass, and the count is thrown away later.', async () => {
+test('Of any number of attempts of an address within a minute, 30 pass, and the count is deleted later.', async () => {
   const key = { pk: 'ADDRESS#abcdef', sk: 'LIMIT#begin' };
   const now = Date.now();
   const limit = { quota: 30, windowSeconds: 60 };

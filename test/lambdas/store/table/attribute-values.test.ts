@@ -5,13 +5,13 @@ import { attributeJson, itemJson, itemOf } from '../../../../lambdas/store/table
 import { runs } from '../../../support/run/proof.ts';
 import { attributes, item } from '../../../support/store/attributes.ts';
 
-/** AWS's library takes a map with that name for an instance of something that it cannot store. */
+/** AWS's library takes a map with this name for an instance of a class that it cannot store. */
 const forLibrary = item.filter((values) => !/"constructor":/.test(JSON.stringify(values)));
 
 test("Items are written as AWS's own library writes them, byte for byte.", () => {
   fc.assert(
     fc.property(forLibrary, (values) => {
-      // The library leaves bytes to the SDK, which writes them in Base64.
+      // The library leaves bytes to the SDK, which encodes them in Base64.
       const base64 = (_: string, value: unknown) => (value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value);
       expect(itemJson(values)).toBe(JSON.stringify(marshall(values, { removeUndefinedValues: true }), base64));
     }),
@@ -19,7 +19,7 @@ test("Items are written as AWS's own library writes them, byte for byte.", () =>
   );
 });
 
-test("Items are read as AWS's own library reads them, and come back as they were written.", () => {
+test("Items are read as AWS's own library reads them, and equal the written ones.", () => {
   fc.assert(
     fc.property(item, (values) => {
       const wire = itemJson(values);
@@ -32,7 +32,7 @@ test("Items are read as AWS's own library reads them, and come back as they were
   );
 });
 
-test('The attributes of an item are sorted, in whatever order they come.', () => {
+test('The attributes of an item are sorted, whatever their order.', () => {
   const named = fc.uniqueArray(fc.string({ minLength: 1 }).filter((name) => name !== '__proto__' && !/^\d/.test(name)));
   const orders = named.chain((names) =>
     fc.shuffledSubarray(names, { minLength: names.length }).map((other) => [names, other] as const),
@@ -53,7 +53,7 @@ test.for([
   { SS: ['a'] },
   { NULL: true },
   { L: [{ M: {} }, { L: [] }] },
-])('What others may have written is read as by the library: %j.', (value) => {
+])('Values that other programs may have written are read as by the library: %j.', (value) => {
   expect(itemOf({ value })).toEqual(unmarshall({ value } as never));
 });
 
@@ -82,11 +82,11 @@ test.for(impossible.map((value) => ({ value })))('A value that DynamoDB cannot s
   expect(() => attributeJson({ list: [[value ?? new Date(0)]] })).toThrow();
 });
 
-test('An attribute of a type that nobody knows is refused.', () => {
+test('An attribute of an unknown type is refused.', () => {
   expect(() => itemOf({ value: { X: 1 } })).toThrow('unknown type');
 });
 
-test('Every kind of value occurs in the items above.', () => {
+test('Each kind of value occurs in the items above.', () => {
   const kinds = new Set(fc.sample(attributes, 1_000).map((value) => Object.prototype.toString.call(value)));
   expect([...kinds].sort()).toEqual(
     ['Array', 'Boolean', 'Null', 'Number', 'Object', 'Set', 'String', 'Uint8Array'].map((kind) => `[object ${kind}]`),

@@ -28,7 +28,7 @@ describe('a call', () => {
     expect(attempts).toBe(1);
   });
 
-  test('An attempt takes no longer than its limit, also within a further deadline, so that another one is possible.', async () => {
+  test('An attempt takes no longer than its limit, even before a later deadline, so that another one is possible.', async () => {
     const given: number[] = [];
     const response = await withDeadline(
       minute,
@@ -49,7 +49,7 @@ describe('a call', () => {
   const refused = (name: string) => Object.assign(new Error('refused'), { name });
 
   test.for(['ProvisionedThroughputExceededException', 'RequestLimitExceeded', 'ThrottlingException'])(
-    'After %s, a call of a work that does not wait for busy tables is not tried again, and the work is told.',
+    'After %s, a call of work that does not wait for busy tables is not retried, and the work is notified.',
     async (name) => {
       const given: number[] = [];
       let told = 0;
@@ -68,7 +68,7 @@ describe('a call', () => {
     },
   );
 
-  test('A wrong clock is no busy table: the call is signed again and retried.', async () => {
+  test('After a refusal of a wrong clock, the call is signed again and retried.', async () => {
     let attempts = 0;
     const calling = withDeadline(
       minute,

@@ -21,7 +21,7 @@ const newKey = (): Key => ({ pk: `LINK#commit${++keys}`, sk: 'LINK' });
 const absent: Expression = { text: 'attribute_not_exists(pk)' };
 const present: Expression = { text: 'attribute_exists(pk)' };
 
-test('Of several writes all are made, or none, and each condition that fails is told by the name of its write.', async () => {
+test('Several writes are all made or none, and each failed condition is reported by the name of its write.', async () => {
   const [there, other] = [newKey(), newKey()];
   await store.putItem({ ...there, name: 'there' });
   const { failed, items } = await commit({
@@ -37,7 +37,7 @@ test('Of several writes all are made, or none, and each condition that fails is 
   expect(await store.getItem(other)).toEqual(other);
 });
 
-test('One write is a transaction, unless it may be plain: then its failure reads the same, and an update returns the item.', async () => {
+test('One write is a transaction unless it may be plain, which has the same failures and returns an updated item.', async () => {
   const key = newKey();
   const update = (condition: Expression) => ({ link: store.updating(key, updates.set({ title: 'A' }), condition) });
   for (const [make, command] of [
@@ -55,7 +55,7 @@ test('One write is a transaction, unless it may be plain: then its failure reads
   expect([failed, items.link]).toEqual([undefined, { ...key, title: 'A' }]);
 });
 
-test('Without writes, there is no call.', async () => {
+test('Without writes, no call is made.', async () => {
   const { commands } = await underFaults(
     () => undefined,
     () => commit({ none: undefined }),
@@ -63,7 +63,7 @@ test('Without writes, there is no call.', async () => {
   expect(commands).toEqual([]);
 });
 
-test('An update sets, removes, adds, takes away and keeps fields, and leaves what is undefined.', async () => {
+test('An update sets, removes, adds, subtracts and keeps fields, and skips undefined ones.', async () => {
   const { formerly, minus, plus, set, unlessSet } = updates;
   const key = newKey();
   await store.putItem({
@@ -98,7 +98,7 @@ test('An update sets, removes, adds, takes away and keeps fields, and leaves wha
   });
 });
 
-test('A decision that is overtaken is made again, until the time that it has is over.', async () => {
+test('A decision that is overtaken is repeated until its deadline.', async () => {
   const { overtaken, retrying } = retries;
   let decisions = 0;
   expect(await retrying(async () => (++decisions < 3 ? overtaken : decisions))).toBe(3);

@@ -20,7 +20,7 @@ describe('ifConditionFails', () => {
     expect(await ifConditionFails(Promise.resolve('written'), otherwise)).toBe('written');
   });
 
-  test('returns what its handler makes of the failed condition.', async () => {
+  test("returns its handler's result for the failed condition.", async () => {
     const write = Promise.reject(new ConditionFailed([item], true));
     expect(await ifConditionFails(write, async ({ items, isAmbiguous }) => ({ items, isAmbiguous }))).toEqual({
       items: [item],
@@ -28,7 +28,7 @@ describe('ifConditionFails', () => {
     });
   });
 
-  test('throws every other error unchanged, and whatever its handler throws.', async () => {
+  test('throws every other error unchanged, and errors of its handler.', async () => {
     const [error, refusal] = [new Error('ConditionFailed'), new Error('refused')];
     await expect(ifConditionFails(Promise.reject(error), () => undefined)).rejects.toBe(error);
     const rejected = ifConditionFails(Promise.reject(new ConditionFailed([])), () => {
@@ -55,23 +55,23 @@ describe('failedCondition', () => {
 });
 
 describe('A failed condition', () => {
-  test("gives what the table held in a write's place, an empty item included.", () => {
+  test("has the item in a write's place, or an empty one.", () => {
     const failed = new ConditionFailed([undefined, {}, item]);
     expect(failed.held(1)).toEqual({});
     expect(failed.held(2)).toBe(item);
   });
 
-  test('throws itself if it is asked for an item that it has not.', () => {
+  test('throws itself if it does not have the requested item.', () => {
     const failed = new ConditionFailed([undefined, item]);
     expect(() => failed.held()).toThrow(failed);
     expect(() => failed.held(2)).toThrow(failed);
   });
 });
 
-describe('Conditions that are joined', () => {
+describe('Joined conditions', () => {
   const small = { text: '#size < :most', values: { ':most': 5 } };
 
-  test('keep their meaning, whatever operators each has of its own.', () => {
+  test('keep their meaning, whatever their own operators are.', () => {
     expect(all(any(is('a', 1), lacks('b')), small)).toEqual({
       text: '((#a = :is_a) OR (attribute_not_exists(#b))) AND (#size < :most)',
       values: { ':is_a': 1, ':most': 5 },
@@ -89,7 +89,7 @@ describe('Conditions that are joined', () => {
     expect(all(isPresent, blocked).names).toEqual({ '#host': 'example.com' });
   });
 
-  test('may share a placeholder for the same value, and never for two values.', () => {
+  test('may share a placeholder only for the same value.', () => {
     const large = { text: '#size > :most', values: { ':most': 6 } };
     expect(any(small, small).values).toEqual({ ':most': 5 });
     expect(() => all(small, large)).toThrow('the placeholder :most stands for two values');
@@ -98,11 +98,11 @@ describe('Conditions that are joined', () => {
 });
 
 describe('A revision that was read', () => {
-  test('of 0 is that of an item without a revision, too.', () => {
+  test('of 0 also matches an item without a revision.', () => {
     expect(isAtRevision(0).text).toBe('(#revision = :is_revision) OR (attribute_not_exists(#revision))');
   });
 
-  test('above 0 is that of an item with this revision only.', () => {
+  test('above 0 matches only an item with this revision.', () => {
     expect(isAtRevision(3)).toEqual({ text: '#revision = :is_revision', values: { ':is_revision': 3 } });
   });
 });

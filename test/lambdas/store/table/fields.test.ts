@@ -32,11 +32,11 @@ const readers: [string, (item: Item, name: string) => unknown, good: unknown, ba
 ];
 
 describe.for(readers)('%s', ([, read, good, bad]) => {
-  test('gives an attribute that is what it has to be.', () => {
+  test('returns an attribute of the right type.', () => {
     expect(read({ ...key, field: good }, 'field')).toEqual(good);
   });
 
-  test.for(bad.map((value) => [value]))('names the item and the attribute if it is %j, and never says a value.', ([value]) => {
+  test.for(bad.map((value) => [value]))('names the item and the attribute if it is %j, and never quotes a value.', ([value]) => {
     const attempt = () => read({ ...key, field: value }, 'field');
     expect(attempt).toThrow(/^the item LINK ATTEMPTS is broken: its attribute field must be (?!.*secret)/);
   });
@@ -45,7 +45,7 @@ describe.for(readers)('%s', ([, read, good, bad]) => {
 describe('An attribute that is absent or null', () => {
   const items = [key, { ...key, field: null }];
 
-  test('is what the caller says instead.', () => {
+  test("is the caller's default.", () => {
     for (const item of items) {
       const read = [
         text(item, 'field', 'a'),
@@ -58,7 +58,7 @@ describe('An attribute that is absent or null', () => {
     }
   });
 
-  test('is undefined, or empty, for readers that allow for it.', () => {
+  test('is undefined, or empty, for readers that allow this.', () => {
     for (const item of items) {
       const read = [maybeText(item, 'field'), maybeNumber(item, 'field'), maybeMap(item, 'field')];
       expect([...read, textSet(item, 'field'), numbers(item, 'field')]).toEqual([undefined, undefined, undefined, new Set(), {}]);

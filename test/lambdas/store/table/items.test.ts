@@ -35,7 +35,7 @@ test.for([
   ['an insert', (item) => store.insertItems([item])],
   ['a transaction', (item) => store.transact([store.putting(item)], newRequestToken())],
 ] as [string, (item: ReturnType<typeof newItem>) => Promise<unknown>][])(
-  'An item of %s comes back as it was written, however it is read, without what was undefined.',
+  'However it is read, an item of %s is as it was written, without undefined values.',
   async ([, write]) => {
     const item = newItem();
     await write(Object.assign({ absent: undefined }, item));
@@ -56,7 +56,7 @@ test.for([
   },
 );
 
-/** Names that mean something to JavaScript, to AWS's library, or to DynamoDB. Whoever takes `__proto__` from clients refuses it. */
+/** Names with a meaning in JavaScript, AWS's library or DynamoDB. Readers of clients' names refuse `__proto__`. */
 const name = fc
   .oneof(fc.constantFrom('constructor', 'name', 'toString', 'then', 'toJSON', 'length', 'S', 'M'), fc.string({ minLength: 1 }))
   .filter((one) => one !== '__proto__');
@@ -66,37 +66,37 @@ const { json } = fc.letrec((tie) => ({
     fc.string({ unit: 'grapheme' }),
     fc.maxSafeInteger(),
     fc.constantFrom(null, true),
-    // What AWS's library takes for an instance of something else.
+    // Values that AWS's library takes for an instance of a class.
     fc.constantFrom('Set', 'Map', 'Object', 'Number', 'Buffer').map((kind) => ({ constructor: { name: kind } })),
     fc.array(tie('json'), { maxLength: 3 }),
     fc.array(fc.tuple(name, tie('json')), { maxLength: 3 }).map((fields) => Object.fromEntries(fields)),
   ),
 }));
 
-test('Every JSON value comes back as it was written, whatever the names in it.', async () => {
+test('Each JSON value is read as it was written, whatever its names.', async () => {
   await fc.assert(
     fc.asyncProperty(json, async (value) => {
       const { pk, sk } = newItem();
       const item = { pk, sk, value };
       await store.putItem(item);
-      // Vitest's own matchers look at constructors.
+      // Vitest's own matchers compare constructors.
       expect(isDeepStrictEqual(await store.getItem(item), JSON.parse(JSON.stringify(item)))).toBe(true);
     }),
     { numRuns: runs(100) },
   );
 });
 
-test('A condition that fails where nothing is brings no item for a write, and an empty one for a transaction.', async () => {
+test('A condition that fails without an item has no item for a write, and an empty one for a transaction.', async () => {
   const key = newItem();
   expect(await failedCondition(store.deleteItem(key, isPresent))).toEqual(new ConditionFailed([undefined]));
   const both = store.transact([store.putting(newItem()), store.deleting(key, isPresent)], newRequestToken());
   expect((await failedCondition(both))?.items).toEqual([undefined, {}]);
 });
 
-/** Items of both tables in turn. */
+/** Alternating items of both tables. */
 const newItems = (count: number) => Array.from({ length: count }, (_, index) => newItem(index % 2 ? 'COUNT' : 'LINK'));
 
-test('Items of both tables are read with one call for each hundred, in the order in which they were asked for.', async () => {
+test('Items of both tables are read with one call for each hundred, in the requested order.', async () => {
   const items = newItems(150);
   for (const some of store.chunks(items, 25)) expect(new Set(await store.insertItems(some))).toEqual(new Set(['inserted']));
   const { result, commands } = await underFaults(
@@ -119,7 +119,7 @@ test('A transaction over both tables writes all of its items, or none if a condi
   }
 });
 
-test('A read goes on with what DynamoDB has left unprocessed in either table.', async () => {
+test('A read continues with the keys that DynamoDB has left unprocessed in either table.', async () => {
   const items = newItems(6);
   await store.insertItems(items);
   let calls = 0;

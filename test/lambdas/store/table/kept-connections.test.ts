@@ -23,10 +23,10 @@ beforeAll(async () => {
 });
 afterAll(() => fake.stop());
 
-/** Lets time pass, by each clock, in milliseconds. */
+/** Advances each clock, in milliseconds. */
 let pass: (wall: number, steady: number) => void;
 beforeEach(() => {
-  // In whole milliseconds, so that no rounding makes a time that is exactly the limit shorter than it.
+  // In whole milliseconds, so that rounding does not shorten a time of exactly the limit.
   let [wall, steady] = [Date.now(), (process.hrtime.bigint() / 1_000_000n) * 1_000_000n];
   vi.spyOn(Date, 'now').mockImplementation(() => wall);
   vi.spyOn(process.hrtime, 'bigint').mockImplementation(() => steady);
@@ -40,10 +40,10 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** A connection, by the port of its other side. */
+/** A connection, by the client's port. */
 type Connection = number | undefined;
 
-/** Reacts to requests by their connection. Returns the connections of the requests, in order, as they come in. */
+/** Reacts to requests by their connection. Returns the connections of the requests, in the order of arrival. */
 function react(reaction: (connection: Connection) => 'answer' | 'break' | 'wait' = () => 'answer'): Connection[] {
   const used: Connection[] = [];
   fake.react((response, request) => {
@@ -56,7 +56,7 @@ function react(reaction: (connection: Connection) => 'answer' | 'break' | 'wait'
   return used;
 }
 
-/** Makes so many requests at a time, so that each has a connection of its own. Returns these, which are free then. */
+/** Makes this many requests at once, so that each opens a connection. Returns these connections, which are then free. */
 async function open(count: number, request: () => Promise<unknown>): Promise<Connection[]> {
   // Older connections are not used.
   pass(100_000, 100_000);
@@ -101,12 +101,12 @@ describe.for([
     pass(wall, steady);
     await Promise.all([request(), request()]);
     expect(used.filter((one) => opened.includes(one))).toEqual([]);
-    // The new ones are.
+    // New connections are used.
     await request();
     expect(used.slice(0, 2)).toContain(used[2]);
   });
 
-  test('It has an age of its own, so that those that are used more often are kept longer.', async () => {
+  test('Each connection has its own age, so that those that are used more often are kept longer.', async () => {
     const opened = await open(3, request);
     const used = react();
     pass(30_000, 30_000);
@@ -138,7 +138,7 @@ describe('A server that goes silent', () => {
       resolve();
       return dead.includes(one) ? 'wait' : 'answer';
     });
-    // Those of a transport and not those of Node's HTTP.
+    // The timers of a transport, not those of Node's HTTP.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const result = work();
     await attempted;
@@ -148,7 +148,7 @@ describe('A server that goes silent', () => {
   test('A read of a visit gets 500 ms for its first attempt, and the second one has a new connection.', async () => {
     const read = await overDeadConnections(() => withinVisit(invocation, () => getItem(key)));
     await vi.advanceTimersByTimeAsync(499);
-    // It still waits.
+    // The read still waits.
     expect(vi.getTimerCount()).toBe(1);
     await vi.advanceTimersByTimeAsync(1);
     vi.useRealTimers();
@@ -156,7 +156,7 @@ describe('A server that goes silent', () => {
     expect(await read.result).toBeUndefined();
   });
 
-  test('Two reads of a visit over two dead connections wait no longer than one.', async () => {
+  test('Two reads of a visit over two dead connections wait no longer than one read.', async () => {
     const both = () => Promise.all([getItem(key), getItem(domainKey('example.org'))]);
     const reads = await overDeadConnections(() => withinVisit(invocation, both));
     await vi.waitFor(() => expect(reads.used).toHaveLength(2), patience);
@@ -166,7 +166,7 @@ describe('A server that goes silent', () => {
     expect(await reads.result).toEqual([undefined, undefined]);
   });
 
-  test('The second attempt of a visit has 2 seconds, as all attempts of other reads and of writes have.', async () => {
+  test('The second attempt of a visit has 2 seconds, like all attempts of other reads and of writes.', async () => {
     const limits: (number | undefined)[] = [];
     const start = globalThis.setTimeout;
     vi.spyOn(globalThis, 'setTimeout').mockImplementation(((end: () => void, ms?: number) => {

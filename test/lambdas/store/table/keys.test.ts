@@ -47,7 +47,7 @@ test("A link's clicks are spread evenly over 16 partitions.", () => {
 });
 
 test.for(['', 'CLICK', 'CLICK#', 'CLICK#lnk_short#7', `COUNT#${linkId}`, `click#${linkId}#7`, `LINK#${location}`])(
-  'The key %j names no link that was clicked.',
+  "The key %j isn't that of a click.",
   (pk) => {
     expect(linkOfClick(pk)).toBeUndefined();
   },

@@ -67,7 +67,7 @@ const condition = {
   ExpressionAttributeValues: filled,
   ReturnValuesOnConditionCheckFailure: fc.constant('ALL_OLD' as const),
 };
-/** A record with those fields, in that order or the opposite one; the first of them are required. */
+/** A record with these fields, in this order or the opposite one; the first of them are required. */
 const record = <T extends object>(fields: { [K in keyof T]: fc.Arbitrary<T[K]> }, required: readonly (keyof T & string)[]) =>
   fc
     .tuple(fc.record(fields, { requiredKeys: required as never, noNullPrototype: true }), flag)
@@ -133,13 +133,13 @@ const all = Object.keys(inputs) as Operation[];
 
 const operations = { BatchExecuteStatement, BatchGetItem, DeleteItem, GetItem, PutItem, Query, TransactWriteItems, UpdateItem };
 
-/** The same request by both transports. */
+/** The same request with both transports. */
 const lean = <O extends Operation>(operation: O, input: unknown, options = plenty): Promise<Output<O>> =>
   send(operations[operation] as never, input as never, options) as Promise<Output<O>>;
 const bySdk = <O extends Operation>(operation: O, input: unknown, options = plenty): Promise<Output<O>> =>
   sdk.send(sdk[operation] as never, input as never, options) as Promise<Output<O>>;
 
-/** What must be equal, and the scope of the signature. */
+/** The parts that must be equal, and the scope of the signature. */
 const essence = ({ method, url, headers, body }: Received) => ({
   method,
   url,
@@ -150,7 +150,7 @@ const essence = ({ method, url, headers, body }: Received) => ({
   ),
 });
 
-/** The signature that our function makes of the headers that a request has signed. */
+/** Our function's signature of a request's signed headers. */
 function signedAgain({ headers, body, method = '', url = '' }: Received): string {
   const signed = headers.authorization?.match(/SignedHeaders=([^,]+)/)?.[1]?.split(';') ?? [];
   const sorted = Object.fromEntries(signed.map((one) => [one, String(headers[one])]));
@@ -180,7 +180,7 @@ describe('A request', () => {
     },
   );
 
-  test('Without a session token, none is sent; and credentials and region are those of the moment.', async () => {
+  test('Without a session token, none is sent, and credentials and region are the present ones.', async () => {
     await lean('GetItem', { TableName: 'table', Key: {} });
     delete process.env.AWS_SESSION_TOKEN;
     Object.assign(process.env, { AWS_ACCESS_KEY_ID: 'NEXT', AWS_REGION: 'us-east-1' });
@@ -196,7 +196,7 @@ describe('A request', () => {
     ]);
   });
 
-  test('A field that the transport does not know is refused, and not left out.', async () => {
+  test('A field that the transport does not know is refused instead of left out.', async () => {
     for (const operation of all)
       await expect(lean(operation, { TableName: 'table', Segment: 1 })).rejects.toThrow(/does not know/);
     expect(fake.received()).toEqual([]);
@@ -221,7 +221,7 @@ test.for([
   expect(`${regionalEndpoint(Region)}/`).toBe(url.href);
 });
 
-test("Without another address, requests go to the region's DynamoDB, by TLS and on port 443.", async () => {
+test("Without another address, requests go to the region's DynamoDB, over TLS and on port 443.", async () => {
   delete process.env.AWS_ENDPOINT_URL_DYNAMODB;
   const connect = vi.spyOn(tls as { connect: (options: object) => net.Socket }, 'connect');
   connect.mockImplementation(() => net.connect({ host: '127.0.0.1', port: Number(new URL(fake.endpoint).port) }));
@@ -231,10 +231,10 @@ test("Without another address, requests go to the region's DynamoDB, by TLS and 
   expect(fake.received().map(({ headers }) => headers.host)).toEqual([host]);
 });
 
-/** Stops the transports' own timers, which would end a request on a busy machine, and not those of Node's HTTP. */
+/** Stops only the transports' own timers, which would end a request on a busy machine. */
 const fakeTimers = () => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
 
-/** What a caller can tell of a failure. */
+/** The parts of a failure that a caller can see. */
 async function failure(work: Promise<unknown>) {
   const error = (await work.then(
     () => undefined,
@@ -298,7 +298,7 @@ describe('An error', () => {
     expect(thrown.lean).toMatchObject({ name: expected, status });
   });
 
-  test('If the body has no type of error, the one in the header counts.', async () => {
+  test("If the body has no type of error, the header's is used.", async () => {
     fake.react(answering(400, '{}', { 'x-amzn-errortype': 'AccessDeniedException:http://internal.amazon.com/' }));
     const thrown = await both();
     expect(thrown.lean).toEqual(thrown.sdk);
@@ -323,14 +323,14 @@ describe('A broken connection', () => {
   ];
 
   test.for(reactions)(
-    'A connection that breaks %s leaves open what has happened, with both transports.',
+    'A connection that breaks %s has an unknown outcome, with both transports.',
     async ([, reaction, sdkName]) => {
-      // It is noticed at once, without a timer.
+      // The break is detected at once, without a timer.
       fakeTimers();
       fake.react(reaction);
       const thrown = await both();
       expect([thrown.lean.isAmbiguous, thrown.sdk.isAmbiguous]).toEqual([true, true]);
-      // The SDK passes on the socket's error with the status of the response that had begun; nobody asks for either.
+      // The SDK adds the status of the response that had begun to the socket's error; no caller uses either.
       expect([thrown.lean.name, thrown.sdk.name]).toEqual(['TimeoutError', sdkName]);
       // The next request uses another connection.
       fake.react(answering(200));
@@ -338,14 +338,14 @@ describe('A broken connection', () => {
     },
   );
 
-  test('A response that is not HTTP leaves open what has happened, and the next request uses another connection.', async () => {
+  test('A response that is not HTTP has an unknown outcome, and the next request uses another connection.', async () => {
     fake.react((response) => response.socket?.end('SSH-2.0\r\n\r\n'));
     expect(await failure(lean('PutItem', put))).toMatchObject({ isAmbiguous: true, status: undefined });
     fake.react(answering(200));
     expect(await lean('PutItem', put)).toEqual({});
   });
 
-  test('If nobody listens on the port, the outcome is reported as unknown.', async () => {
+  test('If no server listens on the port, the outcome is reported as unknown.', async () => {
     const gone = await startFakeDynamoDb();
     await gone.stop();
     process.env.AWS_ENDPOINT_URL_DYNAMODB = gone.endpoint;
@@ -386,7 +386,7 @@ describe('Time', () => {
     },
   );
 
-  test('A connection that is not there after 1 second ends the request.', async () => {
+  test('A connection that is not established after 1 second ends the request.', async () => {
     fakeTimers();
     vi.spyOn(
       Agent.prototype as { createConnection?: unknown } as { createConnection: () => net.Socket },
@@ -465,7 +465,7 @@ test('Responses are read as the SDK reads them.', async () => {
     const input = some[operation] ?? { TableName: 'table', Key: {} };
     const { $metadata: _, ...expected } = (await bySdk(operation, input)) as Output<Operation> & { $metadata: unknown };
     expect(await lean(operation, input)).toEqual(expected);
-    // `toEqual` would take a field that is undefined for one that is absent.
+    // `toEqual` would not distinguish an undefined field from an absent one.
     expect(JSON.parse(JSON.stringify(await lean(operation, input)))).toStrictEqual(JSON.parse(JSON.stringify(expected)));
   }
 });

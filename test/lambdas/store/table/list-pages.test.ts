@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Item } from '../../../../lambdas/store/table/client.ts';
 import { pageOf } from '../../../../lambdas/store/table/list-pages.ts';
 
-/** The entries of a list: whether each may be shown by its position, and is there. */
+/** The entries of a list: whether each may be shown by its position, and exists. */
 const lists = fc.array(fc.record({ mayShow: fc.boolean(), isThere: fc.boolean() }), { maxLength: 30 });
 
 test('The pages of a list show each entry once, in order, and read no entry of another page.', async () => {
@@ -38,7 +38,7 @@ test('The pages of a list show each entry once, in order, and read no entry of a
   );
 });
 
-test('A page whose entries are all there reads each of them once, and nothing that follows.', async () => {
+test('A page whose entries all exist reads each of them once, and no later one.', async () => {
   async function* index() {
     for (let number = 0; number < 9; number++) yield { gsi1sk: `${number}` };
   }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { authorization } from '../../../../lambdas/store/table/signature.ts';
 
-// AWS's Signature Version 4 test suite, as far as it is about requests without a query and with a normal path
+// AWS's Signature Version 4 test suite, for requests without a query and with a normal path
 // (https://github.com/awslabs/aws-c-auth/tree/main/tests/aws-signing-test-suite/v4). Its names, and its signatures. Where
 // a header comes several times, or has spaces to trim, its value is here as the caller has to pass it: joined and trimmed.
 
@@ -18,7 +18,7 @@ type Case = {
   readonly name: string;
   readonly method: string;
   readonly path?: string;
-  /** Beside the host and the date. */
+  /** The headers besides the host and the date. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly signature: string;
@@ -50,7 +50,7 @@ const cases: readonly Case[] = [
     headers: { 'my-header1': 'value1', 'my-header2': '"a b c"' },
     signature: 'acc3ed3afb60bb290fc8d2dd0098b9911fcaa05412b367055dee359757a9c736',
   },
-  // The token is added to the request after it was signed.
+  // The token is added after signing.
   {
     name: 'post-sts-header-after',
     method: 'POST',
@@ -115,7 +115,7 @@ test.for(cases)(
   },
 );
 
-test('A signature is by its own secret, day, region and service, whatever was signed before.', () => {
+test('A signature uses its own secret, day, region and service, whatever was signed before.', () => {
   const request = { method: 'POST', path: '/', headers: { host: 'host' }, body: '' };
   const others = [
     [{ ...credentials, secretAccessKey: 'other' }, scope],

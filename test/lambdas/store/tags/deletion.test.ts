@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 const linkCount = 5;
 
-/** What is done to a link `at` milliseconds after the start, while the tag `gone` is deleted. */
+/** An action on a link `at` milliseconds after the start, while the tag `gone` is deleted. */
 const step = fc.record({
   does: fc.constantFrom('put', 'take off', 'show', 'list', 'sweep'),
   link: fc.nat({ max: linkCount - 1 }),
@@ -20,7 +20,7 @@ const step = fc.record({
 });
 const schedule = fc.record({ steps: fc.array(step, { minLength: 5, maxLength: 25 }), deletedAt: fc.nat({ max: 12 }) });
 
-test('A tag that is deleted while links gain, lose and show it ends on no link, and the counts of other tags are exact.', async () => {
+test('A tag that is deleted while links gain, lose and show it stays on no link, and the counts of other tags are exact.', async () => {
   const workspace = await store.newWorkspace();
   const { workspaceId } = workspace;
   let made = 0;
@@ -37,7 +37,7 @@ test('A tag that is deleted while links gain, lose and show it ends on no link, 
       };
       const actions = {
         put: (id: string, beside: string[]) =>
-          // It is refused only if the tag is gone.
+          // The update is refused only if the tag is gone.
           set(id, [gone, ...beside]).catch((error) => expect(error).toMatchObject({ code: 'tag_not_found' })),
         'take off': set,
         show: async (id: string) => {

@@ -44,7 +44,7 @@ describe('A tag', () => {
 });
 
 describe("A tag's name", () => {
-  test('Of many who want a name at once, in whatever case, exactly one gets it.', async () => {
+  test('Of many creations with the same name at once, in any case, exactly one succeeds.', async () => {
     const { workspaceId } = await store.newWorkspace();
     const names = Array.from({ length: 20 }, (_, index) => (index % 2 ? 'STRASSE' : 'Straße'));
     const results = await Promise.allSettled(names.map((name) => store.createTag(workspaceId, { name, color })));
@@ -65,7 +65,7 @@ describe("A tag's name", () => {
   });
 });
 
-test('A workspace never has more tags than its limit, however many are created at once, and a deleted tag makes room.', async () => {
+test('However many are created at once, a workspace never has more tags than its limit, and a deleted tag makes room.', async () => {
   const { workspaceId } = await store.newWorkspace();
   await store.updateItem(
     { pk: `WORKSPACE#${workspaceId}`, sk: 'WORKSPACE' },
@@ -83,7 +83,7 @@ test('A workspace never has more tags than its limit, however many are created a
   await store.createTag(workspaceId, { name: 'One more', color });
 });
 
-test("Of many who delete a tag at once, exactly one succeeds, and the workspace's count drops by one.", async () => {
+test("Of many deletions of a tag at once, exactly one succeeds, and the workspace's count drops by one.", async () => {
   const { workspaceId } = await store.newWorkspace();
   const tag = await store.createTag(workspaceId, { name: 'Launch', color });
   const results = await Promise.allSettled(Array.from({ length: 10 }, () => store.deleteTag(workspaceId, tag.id)));

@@ -16,7 +16,7 @@ beforeAll(async () => {
 const color = '#aabbcc';
 const newTag = (name: string, workspace = workspaceId) => store.createTag(workspace, { name, color });
 
-/** The tag of each name: by the items of the names, and by the tags themselves. */
+/** The tag of each name, by the items of the names and by the tags. */
 async function namesOf(workspace: string) {
   const names = await Array.fromAsync(store.query({ pk: `WORKSPACE#${workspace}`, skPrefix: 'TAGNAME#' }));
   return {
@@ -26,7 +26,7 @@ async function namesOf(workspace: string) {
   };
 }
 
-/** Each live tag has exactly the one item of its name, each such item belongs to a live tag, and the workspace counts them. */
+/** Expects each tag to have exactly one item of its name, each such item to have a tag, and the workspace's count to match. */
 async function expectNamesInOrder(workspace: string): Promise<void> {
   const { items, tags, count } = await namesOf(workspace);
   expect(items).toEqual(tags);
@@ -39,7 +39,7 @@ const outcomesOf = async (works: readonly Promise<unknown>[]): Promise<string[]>
   );
 
 describe('An update of a tag', () => {
-  test('An update changes exactly the fields that it names, and returns the tag as it now is.', async () => {
+  test('An update changes exactly the fields that it names, and returns the changed tag.', async () => {
     const workspace = await store.newWorkspace();
     const changes = fc.record(
       {
@@ -64,7 +64,7 @@ describe('An update of a tag', () => {
     );
   });
 
-  test('An update does not change the links that carry the tag, nor its count.', async () => {
+  test('An update changes neither the links with the tag nor its count.', async () => {
     const workspace = await store.newWorkspace();
     const tag = await newTag('Carried', workspace.workspaceId);
     const [found] = await store.newLinks(workspace, 1);
@@ -74,7 +74,7 @@ describe('An update of a tag', () => {
     expect(await store.countsOf(workspace.workspaceId, [tag.id], [found.link.id])).toEqual([{ count: 1, pairs: 1, links: 1 }]);
   });
 
-  test('An update to the name of another tag is refused, in whatever case, and changes nothing.', async () => {
+  test('An update to the name of another tag, in any case, is refused, and changes nothing.', async () => {
     const [one, two] = [await newTag('Mine'), await newTag('Grüße')];
     await expect(store.updateTag(workspaceId, one.id, { name: 'GRÜSSE', color: '#000000' })).rejects.toMatchObject({
       code: 'tag_name_taken',
@@ -127,7 +127,7 @@ describe("A tag's name", () => {
       const renaming = store.updateTag(workspaceId, tag.id, { name: 'Fled' });
       const [renamed, deleted] = await outcomesOf([renaming, store.deleteTag(workspaceId, tag.id)]);
       expect(['done', 'not_found']).toContain(renamed);
-      // The tag existed all the time, under one name or the other.
+      // The tag always existed, under one name or the other.
       expect(deleted).toBe('done');
       for (const name of ['fleeting', 'fled']) await store.deleteTag(workspaceId, (await newTag(name)).id);
     }
@@ -135,12 +135,12 @@ describe("A tag's name", () => {
   });
 });
 
-describe('An update of a tag as it was read', () => {
+describe('An update of a tag with If-Match', () => {
   test.for([
     ["a tag's name", (place: number) => ({ name: `Raced ${place}` })],
     ['a tag to the same name', () => ({ name: 'Raced' })],
     ["a tag's colour", (place: number) => ({ color: `#00000${place}` })],
-  ] as const)('Of many who change %s at once as they read it, exactly one succeeds.', async ([, changesOf]) => {
+  ] as const)('Of many changes of %s at once from the same version, exactly one succeeds.', async ([, changesOf]) => {
     const workspace = await store.newWorkspace();
     const tag = await newTag('Race', workspace.workspaceId);
     const works = Array.from({ length: 8 }, (_, place) => store.updateTag(workspace.workspaceId, tag.id, changesOf(place), tag));
@@ -149,7 +149,7 @@ describe('An update of a tag as it was read', () => {
     await expectNamesInOrder(workspace.workspaceId);
   });
 
-  test('Of many who change or delete a tag at once as they read it, exactly one succeeds.', async () => {
+  test('Of many changes and deletions of a tag at once from the same version, exactly one succeeds.', async () => {
     for (let round = 0; round < 5; round++) {
       const workspace = await store.newWorkspace();
       const tag = await newTag('Race', workspace.workspaceId);
@@ -165,7 +165,7 @@ describe('An update of a tag as it was read', () => {
     }
   });
 
-  test('An update of a tag as it was read succeeds although links gain the tag meanwhile.', async () => {
+  test('An update of a version of a tag succeeds although links gain the tag meanwhile.', async () => {
     const workspace = await store.newWorkspace();
     const tag = await newTag('Busy', workspace.workspaceId);
     const links = await store.newLinks(workspace, 10);
@@ -208,7 +208,7 @@ describe('An update of a tag under faults', () => {
   });
 });
 
-/** What is done at once, each by a different client; numbers select a name and a tag. */
+/** Concurrent actions of different clients; numbers select a name and a tag. */
 const names = ['a', 'A', 'b', 'ß', 'SS', 'c'];
 const action = fc.record({
   does: fc.constantFrom('create', 'rename', 'rename', 'recolour', 'delete'),
@@ -253,7 +253,7 @@ test('Whatever is created, renamed and deleted at once, each tag has one name an
               'not_found',
             ];
             expect(['done', ...allowed]).toContain(outcome);
-            // A name is taken only if a tag had it before or gets it meanwhile.
+            // A name is refused as taken only if a tag had it before or gets it meanwhile.
             if (outcome === 'tag_name_taken') {
               const wanted = [...before, ...round.filter((_, other) => other !== place)].map((other) => foldTagName(other.name));
               expect(wanted).toContain(foldTagName(name));

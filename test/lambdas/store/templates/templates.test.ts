@@ -36,7 +36,7 @@ const settings = fc.record(
   { requiredKeys: [] },
 );
 
-test('A template has what it was given, and default values for the rest; a change replaces what it names, and null empties a field.', async () => {
+test('A template has its given values and defaults for the rest; a change replaces the fields that it names, and null empties a field.', async () => {
   const { workspaceId } = await store.newWorkspace();
   await fc.assert(
     fc.asyncProperty(settings, fc.array(settings, { maxLength: 3 }), async (given, changes) => {
@@ -58,7 +58,7 @@ test('A template has what it was given, and default values for the rest; a chang
 });
 
 describe("A template's name", () => {
-  test('Of many who want a name at once, in whatever case, exactly one gets it, and tags may have the same.', async () => {
+  test('Of many creations with the same name at once, in any case, exactly one succeeds, and a tag may have the same name.', async () => {
     const { workspaceId } = await store.newWorkspace();
     await store.createTag(workspaceId, { name: 'STRASSE', color });
     const names = Array.from({ length: 12 }, (_, index) => (index % 2 ? 'STRASSE' : 'Straße'));
@@ -82,7 +82,7 @@ describe("A template's name", () => {
   });
 });
 
-test('A workspace never has more templates than its limit, however many are created at once, and a deleted one makes room.', async () => {
+test('However many are created at once, a workspace never has more templates than its limit, and a deleted one makes room.', async () => {
   const { workspaceId } = await store.newWorkspace();
   const create = (index: number) => store.createTemplate(workspaceId, { name: `Template ${index}` });
   await Promise.all(Array.from({ length: templatesPerWorkspace - 2 }, (_, index) => create(index)));
@@ -108,7 +108,7 @@ test('A workspace can neither find, list, change nor delete the template of anot
 });
 
 describe('A tag that is deleted', () => {
-  test('leaves each template at once, however it is read, and the others stay.', async () => {
+  test('leaves each template at once, however that is read, and other tags stay.', async () => {
     const { workspaceId } = await store.newWorkspace();
     const [gone, kept] = [
       await store.createTag(workspaceId, { name: 'Gone', color }),
@@ -137,7 +137,7 @@ describe('A tag that is deleted', () => {
     expect(await store.listTemplates(workspaceId)).toEqual([template]);
   });
 
-  test('is in no template, even if requests add it to some at the same time.', async () => {
+  test('is in no template, even if requests add it at the same time.', async () => {
     for (let round = 0; round < 10; round++) {
       const { workspaceId } = await store.newWorkspace();
       const tag = await store.createTag(workspaceId, { name: 'Tag', color });
@@ -153,7 +153,7 @@ describe('A tag that is deleted', () => {
   });
 });
 
-test('Of many who change or delete a template at once as they read it, exactly one succeeds.', async () => {
+test('Of many changes and deletions of a template at once from the same version, exactly one succeeds.', async () => {
   const { workspaceId } = await store.newWorkspace();
   const template = await store.createTemplate(workspaceId, { name: 'Race' });
   const outcomes = await outcomesOf(

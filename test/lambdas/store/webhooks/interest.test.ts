@@ -22,7 +22,7 @@ const remove = (workspaceId: string, id: string) => store.changeWebhooks(workspa
 
 const wants = async (host: string) => (await store.getDomain(host))?.wantsClicks;
 
-test('A domain says that clicks are wanted from the first webhook that needs them until the last one is gone.', async () => {
+test("A domain's wantsClicks is true from the first webhook that needs clicks until the last one is gone.", async () => {
   const { workspaceId, domain } = await store.newWorkspace();
   const isWanted = () => wants(domain.host);
   expect(await isWanted()).toBe(false);
@@ -41,14 +41,14 @@ test('A domain says that clicks are wanted from the first webhook that needs the
   expect(await isWanted()).toBe(false);
 });
 
-test('A domain of a workspace without webhooks for clicks has no copy of its interest, and costs no write.', async () => {
+test('A domain of a workspace without webhooks for clicks has no copy of the interest, and costs no write.', async () => {
   const { workspaceId, domain } = await store.newWorkspace();
   const before = await store.getItem({ pk: `DOMAIN#${domain.host}`, sk: 'DOMAIN' });
   await create(workspaceId, onCreations);
   expect(await store.getItem({ pk: `DOMAIN#${domain.host}`, sk: 'DOMAIN' })).toEqual(before);
 });
 
-test('Domains of other workspaces keep their copies, also one that has just changed hands.', async () => {
+test('Domains of other workspaces, even one with a new owner, keep their copies.', async () => {
   const [own, other] = [await store.newWorkspace(), await store.newWorkspace()];
   const moved = own.domain.host;
   await overtaken(
@@ -62,7 +62,7 @@ test('Domains of other workspaces keep their copies, also one that has just chan
   expect([await wants(moved), await wants(other.domain.host)]).toEqual([false, false]);
 });
 
-test('A function that copies an interest late does not undo a later change of it.', async () => {
+test('A late copy of an interest does not undo a later change of it.', async () => {
   for (const isWanted of [true, false]) {
     const { workspaceId, domain } = await store.newWorkspace();
     const { webhook } = await create(workspaceId, { ...onClicks, active: isWanted });
@@ -90,7 +90,7 @@ test('A domain that is proven or added while a webhook is created has the intere
   }
 });
 
-test('If a function dies before it has copied the interest to the domains, its repetition, another change or the daily check completes them.', async () => {
+test('If a function dies before it has copied the interest to the domains, a retry, another change or the daily check does it.', async () => {
   const { nextDomains } = await import('../../../../lambdas/store/domains/checks.ts');
   const repetitions: ((workspaceId: string, id: string) => Promise<unknown>)[] = [
     (workspaceId, id) => change(workspaceId, id, { active: true }),
@@ -108,7 +108,7 @@ test('If a function dies before it has copied the interest to the domains, its r
   }
 });
 
-describe('a restoration in part, which leaves a domain ahead of its workspace', () => {
+describe('A partial restoration, which leaves a domain ahead of its workspace', () => {
   type Deed = (workspaceId: string, id: string) => Promise<unknown>;
   const turn =
     (active: boolean): Deed =>
@@ -117,30 +117,27 @@ describe('a restoration in part, which leaves a domain ahead of its workspace', 
   const lost: readonly (readonly [what: string, active: boolean, lost: Deed, since: Deed])[] = [
     ['was turned off', true, turn(false), async () => {}],
     ['was turned on', false, turn(true), async () => {}],
-    // The domain is not ahead any more, and yet wrong.
+    // The domain is no longer ahead, but still wrong.
     ['had another one beside it', true, (workspaceId) => create(workspaceId, onClicks), turn(false)],
   ];
-  test.each(lost)(
-    'If the webhook %s, the daily check has the domain say what the webhooks need.',
-    async (_, active, lose, since) => {
-      const { nextDomains } = await import('../../../../lambdas/store/domains/checks.ts');
-      const { webhookKey, workspaceKey } = await import('../../../../lambdas/store/table/keys.ts');
-      const { workspaceId, domain } = await store.newWorkspace();
-      const { id } = (await create(workspaceId, { ...onClicks, active: false })).webhook;
-      await change(workspaceId, id, { active });
-      const keys = [workspaceKey(workspaceId), webhookKey(workspaceId, id)];
-      const items = await store.getItems(keys);
-      await lose(workspaceId, id);
-      for (const [index, key] of keys.entries()) await store.putItem({ ...items[index], ...key });
-      await since(workspaceId, id);
-      await nextDomains({ startedAt: '', after: undefined, token: undefined });
-      const { wantsClicks } = store.interestOf(await store.getItem(workspaceKey(workspaceId)));
-      expect(await wants(domain.host)).toBe(wantsClicks);
-      // From now on, changes reach it as usual.
-      await change(workspaceId, id, { active: !wantsClicks });
-      expect(await wants(domain.host)).toBe(!wantsClicks);
-    },
-  );
+  test.each(lost)("If the webhook %s, the daily check corrects the domain's interest.", async (_, active, lose, since) => {
+    const { nextDomains } = await import('../../../../lambdas/store/domains/checks.ts');
+    const { webhookKey, workspaceKey } = await import('../../../../lambdas/store/table/keys.ts');
+    const { workspaceId, domain } = await store.newWorkspace();
+    const { id } = (await create(workspaceId, { ...onClicks, active: false })).webhook;
+    await change(workspaceId, id, { active });
+    const keys = [workspaceKey(workspaceId), webhookKey(workspaceId, id)];
+    const items = await store.getItems(keys);
+    await lose(workspaceId, id);
+    for (const [index, key] of keys.entries()) await store.putItem({ ...items[index], ...key });
+    await since(workspaceId, id);
+    await nextDomains({ startedAt: '', after: undefined, token: undefined });
+    const { wantsClicks } = store.interestOf(await store.getItem(workspaceKey(workspaceId)));
+    expect(await wants(domain.host)).toBe(wantsClicks);
+    // From now on, changes are copied as usual.
+    await change(workspaceId, id, { active: !wantsClicks });
+    expect(await wants(domain.host)).toBe(!wantsClicks);
+  });
 });
 
 /** A workspace with a domain and a webhook, which needs clicks if it is active. */
@@ -163,7 +160,7 @@ const actions: Readonly<Record<string, (world: World) => Promise<unknown>>> = {
   'adds a domain': ({ workspaceId }) => store.addDomain(workspaceId, `more${++hosts}.acme.example`, 'ACTIVE'),
 };
 
-/** Runs the work, and `other` before its call with that number. Returns whether the work makes so many calls. */
+/** Runs the work, and `other` before its call of this number. Returns whether the work makes that many calls. */
 async function interrupted(work: () => Promise<unknown>, number: number, other: () => Promise<unknown>): Promise<boolean> {
   const mine = new AsyncLocalStorage<true>();
   let calls = 0;
@@ -180,9 +177,9 @@ async function interrupted(work: () => Promise<unknown>, number: number, other: 
 }
 
 describe.each([true, false])('While the webhook is active: %s', (active) => {
-  // Who turns it on and off makes the calls of two of the others.
+  // Turning it on and off makes the calls of two other actions.
   test.each(Object.keys(actions).filter((one) => one !== 'turns it on and off'))(
-    'If somebody %s, and somebody else does anything before any of the calls, every domain says what the webhooks need.',
+    "If somebody %s, and somebody else does anything before any of the calls, each domain has the webhooks' interest.",
     async (one) => {
       for (const [other, act] of Object.entries(actions)) {
         for (let number = 0, isMore = true; isMore; number++) {

@@ -19,7 +19,7 @@ async function arrange() {
   return { workspaceId, webhook, secret, valid };
 }
 
-test("A webhook has a secret of its own from the start, links' webhooks get theirs when it is asked for, and each is rotated by itself.", async () => {
+test('A webhook has its own secret from the start, the URLs of links get theirs on request, and each is rotated separately.', async () => {
   const { workspaceId, webhook, secret, valid } = await arrange();
   expect(await valid(webhook.id)).toEqual([secret.secret]);
   expect(await valid(null)).toEqual([]);
@@ -30,7 +30,7 @@ test("A webhook has a secret of its own from the start, links' webhooks get thei
   expect(await valid(null)).toEqual([ofLinks.secret]);
 });
 
-test('After a rotation the old secret is valid for 24 hours, and the new one for good.', async () => {
+test('After a rotation, the old secret is valid for 24 hours, and the new one without an end.', async () => {
   const { workspaceId, webhook, secret, valid } = await arrange();
   const fresh = await store.rotateSecret(workspaceId, webhook.id);
   const ends = Date.parse(fresh.createdAt) + rotationMs;
@@ -39,7 +39,7 @@ test('After a rotation the old secret is valid for 24 hours, and the new one for
   expect(await valid(webhook.id, ends + 1_000 * rotationMs)).toEqual([fresh.secret]);
 });
 
-test('However many rotations arrive at once, exactly as many succeed as there is room for, and each has its secret.', async () => {
+test('However many rotations arrive at once, exactly those with room succeed, and each has its own secret.', async () => {
   const { workspaceId, webhook, secret, valid } = await arrange();
   const results = await Promise.allSettled(Array.from({ length: 12 }, () => store.rotateSecret(workspaceId, webhook.id)));
   const made = results.flatMap((result) => (result.status === 'fulfilled' ? result.value.secret : []));
@@ -48,13 +48,13 @@ test('However many rotations arrive at once, exactly as many succeed as there is
     if (result.status === 'rejected') expect(result.reason).toMatchObject({ code: 'secret_limit_reached' });
   }
   expect((await valid(webhook.id)).toSorted()).toEqual([...made, secret.secret].sort());
-  // One that is ended makes room.
+  // A deleted secret makes room.
   const [{ id = '' } = {}] = await store.listSecrets(workspaceId);
   await store.endSecret(workspaceId, id);
   await store.rotateSecret(workspaceId, webhook.id);
 });
 
-test('A secret that is ended is invalid at once, and the others stay as they are, also if others are rotated meanwhile.', async () => {
+test('A deleted secret is invalid at once, and the others stay as they are, even if others are rotated meanwhile.', async () => {
   const { workspaceId, webhook, secret, valid } = await arrange();
   const second = await store.rotateSecret(workspaceId, webhook.id);
   let third = '';
@@ -68,7 +68,7 @@ test('A secret that is ended is invalid at once, and the others stay as they are
   await expect(store.endSecret(workspaceId, secret.id)).rejects.toMatchObject({ code: 'not_found' });
 });
 
-test("A workspace can neither list, find nor end another's secrets.", async () => {
+test("A workspace can neither list, find nor delete another's secrets.", async () => {
   const [own, other] = [await arrange(), await arrange()];
   expect((await store.listSecrets(own.workspaceId)).map(({ id }) => id)).toEqual([own.secret.id]);
   const again = store.secretAgain(own.workspaceId, other.webhook.id, other.secret.id);
@@ -91,7 +91,7 @@ test('The list has ids, webhooks and dates, and no secret.', async () => {
   ]);
 });
 
-test('An expired secret is neither listed nor found nor ended, makes room, and leaves the table with the next rotation.', async () => {
+test('An expired secret cannot be listed, found or deleted, makes room, and leaves the table with the next rotation.', async () => {
   const { workspaceId, webhook, secret } = await arrange();
   for (let made = 1; made < secretsAtOnce; made++) await store.rotateSecret(workspaceId, webhook.id);
   const [newest] = await store.listSecrets(workspaceId);
@@ -107,7 +107,7 @@ test('An expired secret is neither listed nor found nor ended, makes room, and l
   expect(item?.secrets).toMatchObject([{ id: fresh.id }, { id: newest?.id }]);
 });
 
-test('A deleted webhook has no secrets, and a rotation that it overtakes does not bring one back.', async () => {
+test('A deleted webhook has no secrets, and a rotation that the deletion overtakes makes none.', async () => {
   const { workspaceId, webhook, valid } = await arrange();
   const late = overtaken(
     () => store.deleteWebhook(workspaceId, webhook.id),
@@ -118,7 +118,7 @@ test('A deleted webhook has no secrets, and a rotation that it overtakes does no
   expect(await store.listSecrets(workspaceId)).toEqual([]);
 });
 
-test('A broken item of secrets is reported without what is in it.', async () => {
+test('A broken item of secrets is reported without its contents.', async () => {
   const { workspaceId, webhook, valid, secret } = await arrange();
   await store.updateItem(
     { pk: `SECRET#${workspaceId}`, sk: `WEBHOOK#${webhook.id}` },

@@ -11,7 +11,7 @@ beforeAll(async () => {
 const settings = { url: 'https://hooks.example.com/', events: ['link.created'] as WebhookEvent[], active: true };
 
 describe('A webhook', () => {
-  test('A new webhook is found by its id and is listed; the list is in the order of creation.', async () => {
+  test('A new webhook is found by its id, and listed in the order of creation.', async () => {
     const { workspaceId } = await store.newWorkspace();
     const { webhook } = await store.createWebhook(workspaceId, settings);
     expect(webhook).toEqual({
@@ -47,7 +47,7 @@ describe('A webhook', () => {
     },
   );
 
-  test('A workspace never has more webhooks than its limit, however many are created at once, and a deleted one makes room.', async () => {
+  test('However many are created at once, a workspace never has more webhooks than its limit, and a deleted one makes room.', async () => {
     const { workspaceId } = await store.newWorkspace();
     const create = () => store.createWebhook(workspaceId, settings);
     for (let made = 0; made < webhooksPerWorkspace - 2; made++) await create();
@@ -62,7 +62,7 @@ describe('A webhook', () => {
     expect(await store.webhooksOf(workspaceId)).toHaveLength(webhooksPerWorkspace);
   });
 
-  test('Of changes that overlap, none is lost; and one that was made for an earlier version is refused.', async () => {
+  test('Overlapping changes are all kept, and a change for an earlier version is refused.', async () => {
     const { workspaceId } = await store.newWorkspace();
     const { webhook } = await store.createWebhook(workspaceId, settings);
     const { id } = webhook;
@@ -79,7 +79,7 @@ describe('A webhook', () => {
     expect(await store.webhooksOf(workspaceId)).toEqual([changed]);
   });
 
-  test('Of many who delete a webhook at once, exactly one succeeds.', async () => {
+  test('Of many deletions of a webhook at once, exactly one succeeds.', async () => {
     const { workspaceId } = await store.newWorkspace();
     const { webhook } = await store.createWebhook(workspaceId, settings);
     const results = await Promise.allSettled(Array.from({ length: 10 }, () => store.deleteWebhook(workspaceId, webhook.id)));
