@@ -51,7 +51,7 @@ const others: readonly (readonly [file: string, place: string, what: string])[] 
   ['lambdas/core/link/location.ts', '.slice(0, 32', 'digits of a hash'],
   ['lambdas/store/table/keys.ts', '.slice(0, 32', 'digits of a hash'],
   ['clients/smoke/steps.ts', 'const importedLinks = 30', 'links that are imported as a trial'],
-  ['clients/typescript/problem.ts', '.slice(0, 200', 'characters of a response that is no problem document'],
+  ['clients/typescript/problem.ts', '.slice(0, 200', 'characters of a response that is not a problem document'],
   ['lambdas/core/host/host.ts', 'length > 255', 'characters of a DNS name'],
   ['lambdas/core/ids.ts', 'up to 32', 'letters and digits of a token of ACM'],
   ['lambdas/core/link/link.ts', 'up to 20', 'marks that a tombstone keeps'],
@@ -77,7 +77,7 @@ const others: readonly (readonly [file: string, place: string, what: string])[] 
   ['openapi/operations.ts', 'at most 10,000', 'entries that a page with a filter looks at'],
 ];
 
-test('No source writes the number of a limit as a bound, other than lambdas/core/limits.ts.', () => {
+test('No source except lambdas/core/limits.ts has the number of a limit as a bound.', () => {
   const found = sources.flatMap((file) => limitsIn(read(file)).map((place) => `${file}: ${place}`));
   expect(found.sort()).toEqual(others.map(([file, place]) => `${file}: ${place}`).sort());
 });
@@ -105,7 +105,7 @@ describe('The documents', () => {
   ].filter((file) => !/decisions/.test(file));
   const words = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
   const numberIn = (text: string) => (words.includes(text) ? words.indexOf(text) : Number(text.replaceAll(',', '')));
-  /** What documents say that there is at most, and the limits that they may mean. */
+  /** The maximums in documents, and the limits that they may mean. */
   const claims: readonly (readonly [pattern: RegExp, ...names: string[]])[] = [
     [/([\d,]+|\w+) (?:tag ids|tags)\b/, 'tagsPerLink', 'tagsPerWorkspace'],
     [/([\d,]+|\w+) webhooks\b(?! are sent)/, 'webhooksPerWorkspace'],
@@ -118,7 +118,7 @@ describe('The documents', () => {
     [/([\d,]+|\w+) bytes of JSON\b/, 'routingBytes'],
   ];
 
-  test.for(claims)('What documents say of %s is in lambdas/core/limits.ts.', ([pattern, ...names]) => {
+  test.for(claims)('The limits of %s in documents are in lambdas/core/limits.ts.', ([pattern, ...names]) => {
     const allowed = names.map((name) => limitsByName.get(name));
     const all = new RegExp(String.raw`\b(?:at most|[uU]p to|more than|may have|may send|has|have)\s+${pattern.source}`, 'g');
     const said = documents.flatMap((file) =>

@@ -27,7 +27,7 @@ test('Each package that npm installs has a hash, even those for other platforms.
   }
 });
 
-test('No package is bound to an address.', () => {
+test('No package is locked to the URL of a registry.', () => {
   expect(entries.filter(([, { resolved }]) => resolved).map(([path]) => path)).toEqual([]);
 });
 

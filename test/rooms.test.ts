@@ -55,7 +55,7 @@ test("Only the store and the operator's floor read and write the tables.", () =>
   expect(wrong).toEqual([]);
 });
 
-test('No function imports another one.', () => {
+test('No function imports another function.', () => {
   const isFunction = (file: string) => /^lambdas\/(authorizer|endpoints|events)\//.test(file);
   const wrong = files.filter(isFunction).flatMap((file) =>
     importsOf(file)
@@ -77,12 +77,12 @@ function expectNoCircle(nextOf: ReadonlyMap<string, readonly string[]>): void {
   for (const name of nextOf.keys()) visit(name, []);
 }
 
-test('No file imports itself through others.', () => {
+test('No file imports itself through others: there are no cycles.', () => {
   expect(files.length).toBeGreaterThan(100);
   expectNoCircle(new Map(files.map((file) => [file, importsOf(file)])));
 });
 
-/** What a file loads, and what that loads, by name: files of the project, and packages. Not what is only loaded when it is used. */
+/** All files and packages that a file loads, directly or through others, without dynamic imports. */
 function loadedBy(file: string, loaded = new Set<string>()): Set<string> {
   if (loaded.has(file)) return loaded;
   loaded.add(file);
@@ -96,7 +96,7 @@ function loadedBy(file: string, loaded = new Set<string>()): Set<string> {
   return loaded;
 }
 
-test('No command loads the CDK, in which it would spend half of the time of its start, unless it deploys.', () => {
+test('No command except those that deploy loads the CDK, which would take half of its start.', () => {
   const commands = ['admin', 'export', 'import', 'links', 'local', 'mcp', 'restore', 'smoke'];
   const wrong = commands.flatMap((name) =>
     [...loadedBy(`bin/${name}.ts`)].filter((one) => /^(aws-cdk-lib|constructs)\b/.test(one)).map((one) => `${name} loads ${one}`),

@@ -46,9 +46,9 @@ const rows: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
 const linkedFrom = ({ AlarmDescription }: { AlarmDescription: string }) =>
   /docs\/operate\.md#([a-z-]+)$/.exec(AlarmDescription)?.[1];
 
-describe('A stage that tells nobody', () => {
+describe('A stage without recipients of alarms', () => {
   test.for([...ownStageNames.map((name) => ownStage(name)), localStage(3000)])(
-    'The stage $name has no alarm, no topic, and no function only for one.',
+    'The stage $name has no alarm, no topic, and no function that only an alarm needs.',
     (stage) => {
       const text = JSON.stringify(stacksOf(stage).all);
       expect(text).not.toMatch(/AWS::CloudWatch::|AWS::SNS::|apigateway:GET/);
@@ -56,7 +56,7 @@ describe('A stage that tells nobody', () => {
   );
 });
 
-test('A production without recipients of alarms says so in one line, and no other stage says anything.', () => {
+test('A production stage without recipients of alarms is warned about in one line, and no other stage is.', () => {
   for (const name of ['prod', 'prod-2'])
     expect(adviceFor({ ...ownStage('prod'), name })).toMatch(
       new RegExp(`^${name} [^\\n]*alarmEmail or alarmTopicArn[^\\n]*/${name}\\.json$`),
@@ -66,7 +66,7 @@ test('A production without recipients of alarms says so in one line, and no othe
   for (const name of ['dev', 'staging', 'preview-pr-12'] as const) expect(adviceFor(ownStage(name))).toBeUndefined();
 });
 
-test('Whoever synthesises such a production reads that line once, and nothing else.', { timeout: 120_000 }, () => {
+test('Synthesising such a production stage prints that line once, and nothing else.', { timeout: 120_000 }, () => {
   // The program reads the files in `stages/`, whatever is in them.
   const name = stageNames().includes('prod') ? 'prod' : stageNames()[0];
   const advice = adviceFor(stageOf(name));
@@ -80,12 +80,12 @@ test('Whoever synthesises such a production reads that line once, and nothing el
   expect(stderr).toBe(advice === undefined ? '' : `${advice}\n`);
 });
 
-describe('A stage that tells somebody', () => {
+describe('A stage with recipients of alarms', () => {
   test('docs/operate.md has a row for each alarm that its description links, and for no other.', () => {
     expect([...new Set(alarms.map(linkedFrom))].sort()).toEqual(Object.keys(rows).sort());
   });
 
-  test.for(Object.entries(rows))('The row on %s says what users notice, where to look and what to do.', ([, cells]) => {
+  test.for(Object.entries(rows))('The row for %s has what users notice, where to look and what to do.', ([, cells]) => {
     expect(cells.filter((cell) => cell.trim() !== '')).toHaveLength(3);
   });
 
@@ -98,7 +98,7 @@ describe('A stage that tells somebody', () => {
     expect(otherComposites).toEqual([]);
   });
 
-  test('A stage that nobody uses is silent: data that is missing is no reason for an alarm, or for any other message.', () => {
+  test('A stage without traffic sends nothing: missing data raises no alarm, except where a reader has to poll, and no other message.', () => {
     for (const { AlarmName, MetricName, TreatMissingData, InsufficientDataActions } of metricAlarms) {
       // A reader of a stream polls even if there is nothing to read.
       const missing = MetricName === 'PolledEventCount' ? 'breaching' : 'notBreaching';
@@ -107,7 +107,7 @@ describe('A stage that tells somebody', () => {
     expect(composite.InsufficientDataActions).toBeUndefined();
   });
 
-  test('Everything that visitors or callers of the API notice raises one more alarm, which also reports its end.', () => {
+  test('All alarms about what visitors or callers of the API notice raise one more alarm, which also reports its end.', () => {
     const named = [...composite.AlarmRule.matchAll(/ALARM\("([^"]+)"\)/g)].map(([, name]) => name);
     expect(composite.AlarmRule).toBe(named.map((name) => `ALARM("${name}")`).join(' OR '));
     const noticed = [
@@ -124,7 +124,7 @@ describe('A stage that tells somebody', () => {
     expect(composite.OKActions).toEqual(composite.AlarmActions);
   });
 
-  test('At most five alarms undo an update, as CloudFormation allows, each of a metric, in the stacks of both APIs.', () => {
+  test('At most five alarms roll back an update, as CloudFormation allows, each of a metric, in the stacks of both APIs.', () => {
     const { api, redirect } = stacksOf(ownStage('dev', { alarmEmail, shortDomains }));
     const inThem = ofType(
       [api, redirect].map((template) => template.toJSON() as Template),
@@ -140,7 +140,7 @@ describe('A stage that tells somebody', () => {
     ['authorizer-failures', 'AuthorizerFailures', 'Invocations'],
     ['redirect-errors', '5xx', 'Count'],
     ['clicks-failing', 'ClicksNotRecorded', 'Count'],
-  ])('%s, which undoes updates,', ([name, failures, all]) => {
+  ])('%s, which rolls back updates,', ([name, failures, all]) => {
     const alarm = metricAlarms.find(({ AlarmName }) => AlarmName === `Links-dev-${name}`);
     const [{ Expression }, ...metrics] = alarm?.Metrics ?? [{ Expression: '0' }];
     /** Whether a minute with so many failures among so many calls counts towards the alarm. */
@@ -150,7 +150,7 @@ describe('A stage that tells somebody', () => {
       return percent >= alarm.Threshold;
     };
 
-    test('goes off by the rate of failures, minute by minute, in two of five minutes.', () => {
+    test('goes off if the rate of failures is too high in two of five minutes.', () => {
       const measured = metrics.map(({ Id, MetricStat: { Metric, Stat, Period } }: Stated) => [
         Id,
         Metric.MetricName,
@@ -170,7 +170,7 @@ describe('A stage that tells somebody', () => {
     });
   });
 
-  test('No other alarm undoes an update: not one lost click, one refused execution, or requests that others made fail.', () => {
+  test('No other alarm rolls back an update, such as those for one lost click or one refused execution.', () => {
     expect([...undoing].sort()).toEqual(['api-faults', 'authorizer-failures', 'clicks-failing', 'redirect-errors']);
   });
 
@@ -218,7 +218,7 @@ describe('A stage that tells somebody', () => {
     ]);
   });
 
-  test('Clicks that wait in the queue have an alarm once one has waited for an hour of the 20 that it may.', () => {
+  test('An alarm goes off once a click has waited in the queue for one hour of the 20 that it may.', () => {
     const waiting = metricAlarms.filter(({ Namespace }) => Namespace === 'AWS/SQS');
     const ages = waiting.filter(({ MetricName }) => MetricName === 'ApproximateAgeOfOldestMessage');
     expect(ages).toMatchObject([{ AlarmName: 'Links-dev-clicks-waiting', Statistic: 'Maximum', Threshold: 3_600 }]);
@@ -227,7 +227,7 @@ describe('A stage that tells somebody', () => {
     ]);
   });
 
-  test('Each reader of a stream has an alarm for an hour in which it did not even poll, which leaves no other trace.', () => {
+  test('Each reader of a stream has an alarm for an hour in which it did not poll, which leaves no other trace.', () => {
     const mappings = watched
       .flatMap((template) => resourcesOf(template, 'AWS::Lambda::EventSourceMapping'))
       .filter(({ properties }) => 'StartingPosition' in properties);
@@ -393,12 +393,12 @@ describe('A message in a log', () => {
       ).toBe(true);
   });
 
-  test('Messages are counted on stages without alarms too, which costs nothing as long as there are none.', () => {
+  test('Messages are counted on stages without alarms too, which costs nothing while there are none.', () => {
     expect(ofType(templatesOf({ managedDomains: true }), 'AWS::Logs::MetricFilter')).toHaveLength(filters.length - 1);
   });
 });
 
-describe('Who is told', () => {
+describe('The recipients of alarms', () => {
   const own = (resource: unknown) => JSON.stringify(resource).endsWith(':Links-dev-alarms"]]}');
   const actionsOf = (templates: readonly Template[]) =>
     [...ofType(templates, 'AWS::CloudWatch::Alarm'), ...ofType(templates, 'AWS::CloudWatch::CompositeAlarm')].map(
@@ -434,14 +434,14 @@ describe('Who is told', () => {
   });
 });
 
-test("The function that counts gateway keys may do nothing else but list the account's keys.", () => {
+test("The function that counts gateway keys may only list the account's keys.", () => {
   const [counting] = watched.flatMap(functionsOf).filter(({ id }) => id.startsWith('countgatewaykeys'));
   const statements = counting?.statements.filter(({ Action }) => !/^(logs|xray):/.test(String(Action)));
   expect(statements).toMatchObject([{ Effect: 'Allow', Action: 'apigateway:GET' }]);
   expect(JSON.stringify(statements?.[0]?.Resource)).toMatch(/:apigateway:.*::\/apikeys"/);
 });
 
-test('docs/cost.md says what alarms cost: each metric that one looks at, and the one for users.', () => {
+test('docs/cost.md states the price of alarms: for each metric that one watches, and for the one about users.', () => {
   // https://aws.amazon.com/cloudwatch/pricing/ counts the metrics of an alarm on an expression.
   const usual = ofType(templatesOf({ alarmEmail, shortDomains }), 'AWS::CloudWatch::Alarm');
   const certificates = usual.filter(({ MetricName }) => MetricName === 'DaysToExpiry').length;

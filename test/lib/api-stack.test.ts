@@ -10,7 +10,7 @@ import { resourcesOf, type Template } from '../support/stacks/policies.ts';
 import { newApp } from '../support/stacks/stacks.ts';
 import { ownStage } from '../support/stacks/stages.ts';
 
-// What a stack may hold, counted with 90 endpoints. Those that do not exist have a path of their own, which is as much as an
+// The limits of a stack, checked with 90 endpoints. Those that do not exist have a path of their own, which is as much as an
 // endpoint takes on average, and all rights of the one that has most.
 
 vi.mock('../../lib/endpoints.ts', async (importOriginal) => {

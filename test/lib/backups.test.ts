@@ -44,7 +44,7 @@ describe('A stage with a region for backups', () => {
     ]);
   });
 
-  test("The role may back up tables and buckets, as AWS's own policies say, and the bucket has the versions that this takes.", () => {
+  test("The role may back up tables and buckets, as AWS's own policies allow, and the bucket keeps versions, which this needs.", () => {
     expect(policiesOf(withBackups)).toEqual([
       'service-role/AWSBackupServiceRolePolicyForBackup',
       'AWSBackupServiceRolePolicyForS3Backup',
@@ -53,7 +53,7 @@ describe('A stage with a region for backups', () => {
     expect(bucket?.Properties.VersioningConfiguration).toEqual({ Status: 'Enabled' });
   });
 
-  test('A vault here and one there have the names that the plan knows, and stay when their stacks go.', () => {
+  test('The vaults in both regions have the names that the plan uses, and stay when their stacks are deleted.', () => {
     for (const [index, stack] of vaults.entries()) {
       const [vault, ...others] = ofType(Template.fromStack(stack), 'AWS::Backup::BackupVault');
       expect(others).toEqual([]);
@@ -114,7 +114,7 @@ test.for(ownStageNames)('The stage %s makes no backups by default, and has no st
   for (const template of all) expect(JSON.stringify(template.toJSON())).not.toContain('AWS::Backup::');
 });
 
-test('The region of backups must be one, and not the one of the stage.', () => {
+test('The region of backups must be a valid region, and not that of the stage.', () => {
   const { settings } = ownStage('dev', { backupRegion: 'eu-west-1' });
   expect(backupRegionOf(settings, 'eu-central-1')).toBe('eu-west-1');
   expect(backupRegionOf(settings, undefined)).toBe('eu-west-1');

@@ -72,7 +72,7 @@ const limitOf = (name: string) => {
   // The parser of pages takes 60 kB of it.
   if (name === 'get-metadata') return 309_200;
   if (withRules.includes(name)) return 310_000;
-  // What the service makes for a domain is shown with it.
+  // It shows what the service makes in AWS for a domain.
   if (name === 'update-domain') return 278_400;
   if (withDestinations.includes(name)) return 270_500;
   // It reads the short URLs that people search for.
@@ -117,7 +117,7 @@ describe('The pages of the redirect, which are loaded when the first visitor nee
     expect(sources.filter((source) => /node_modules|store|sdk/.test(source))).toEqual([]);
   });
 
-  test('A redirect does not load the file, and a page does.', () => {
+  test('A redirect does not load the file; a page does.', () => {
     const script = `
       const { handler } = require(${JSON.stringify(join(bundles, 'redirect/index.cjs'))});
       const loaded = () => Object.keys(require.cache).includes(${JSON.stringify(file)});
@@ -129,7 +129,7 @@ describe('The pages of the redirect, which are loaded when the first visitor nee
   });
 });
 
-test('What takes reports of links is beside the bundle of the redirect, without the SDK, and no larger than its limit.', () => {
+test('The code that takes reports of links is beside the bundle of the redirect, without the SDK, and no larger than its limit.', () => {
   const file = join(bundles, 'redirect/reporting.cjs');
   expect(readFileSync(file).byteLength).toBeLessThanOrEqual(62_700);
   const { sources } = JSON.parse(readFileSync(`${file}.map`, 'utf8')) as { sources: string[] };
@@ -139,7 +139,7 @@ test('What takes reports of links is beside the bundle of the redirect, without 
   expect(redirect.sources.filter((source) => source.includes('report'))).toEqual(['lambdas/core/report/report-path.ts']);
 });
 
-test('What sends clicks to the queue is beside the bundle of the redirect, without the store, no larger than its limit, and works by itself.', async () => {
+test('The code that sends clicks to the queue is beside the bundle of the redirect, without the store, no larger than its limit, and works by itself.', async () => {
   const file = join(bundles, 'redirect/waiting-clicks.cjs');
   expect(readFileSync(file).byteLength).toBeLessThanOrEqual(250_000);
   const { sources } = JSON.parse(readFileSync(`${file}.map`, 'utf8')) as { sources: string[] };
@@ -163,7 +163,7 @@ test('What sends clicks to the queue is beside the bundle of the redirect, witho
   expect([stdout, sent]).toEqual(['sent\n', ['https://sqs/1/queue click']]);
 });
 
-/** Loads bundles one after the other in a process of their own. @returns what the expression says of each, by its name */
+/** Loads bundles one after the other in a process of their own. @returns the value of the expression for each, by its name */
 function load(some: readonly string[], expression: string, before = ''): Record<string, unknown> {
   const script = `
     ${before};
@@ -198,7 +198,7 @@ test.for(names)('The bundle %s contains the list of top-level domains only if it
   expect(text.includes('XN--VERMGENSBERATUNG-PWB')).toBe([...withDestinations, 'create-domain', 'sign-in'].includes(name));
 });
 
-test('What draws QR codes for visitors is beside the bundle of the redirect, and no larger than its limit.', () => {
+test('The code that draws QR codes for visitors is beside the bundle of the redirect, and no larger than its limit.', () => {
   expect(readFileSync(join(bundles, 'redirect', 'code-image.cjs')).byteLength).toBeLessThanOrEqual(11_800);
 });
 

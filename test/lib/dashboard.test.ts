@@ -27,7 +27,7 @@ describe('A dashboard', () => {
   const [board, ...others] = ofType(shown, 'AWS::CloudWatch::Dashboard');
   const body = JSON.stringify(board.DashboardBody);
 
-  test.for(ownStageNames)('The stage %s has none by default, and no function counts anything for one.', (name) => {
+  test.for(ownStageNames)('The stage %s has no dashboard by default, and no function writes metrics for one.', (name) => {
     const templates = stacksOf(ownStage(name)).all.map((template) => template.toJSON() as Template);
     expect(ofType(templates, 'AWS::CloudWatch::Dashboard')).toEqual([]);
     expect([withVariable(templates, 'METRICS'), withVariable(templates, 'ACCESS_LOGS')]).toEqual([[], []]);
@@ -37,7 +37,7 @@ describe('A dashboard', () => {
     expect([board.DashboardName, others]).toEqual(['Links-dev', []]);
   });
 
-  test('Each metric that functions write is on it, and is written by a function that is told to.', () => {
+  test('It shows each metric that functions write, and each is written by a function with that setting.', () => {
     const writing = filesIn('lambdas').filter((file) => /addToMetrics\(\{/.test(readFileSync(file, 'utf8')));
     const names = writing.flatMap((file) =>
       [...readFileSync(file, 'utf8').matchAll(/addToMetrics\(\{ ([^}]*) \}/g)].flatMap(([, counts = '']) =>
@@ -56,13 +56,13 @@ describe('A dashboard', () => {
     expect(writing).toHaveLength(5);
   });
 
-  test('It shows each outcome of visits, how late counting is, and what the gateways and tables do.', () => {
+  test('It shows each outcome of visits, the delay of counting, and the gateways and tables.', () => {
     for (const outcome of outcomes) expect(body).toContain(`\\"Visits\\",\\"Outcome\\",\\"${outcome}\\"`);
     for (const text of ['IteratorAge', '5XXError', 'Latency', 'ThrottleEvents', 'links-dev']) expect(body).toContain(text);
   });
 });
 
-test('With a dashboard or access logs, the redirect logs what it writes itself, and still no reports of Lambda.', () => {
+test("With a dashboard or access logs, the redirect's own lines are logged, but still no reports of Lambda.", () => {
   const levels = [{ dashboard: true }, { accessLogs: true }].map((settings) => {
     const { redirect } = stacksOf(ownStage('dev', settings));
     const [{ Properties: { LoggingConfig = {} } = {} } = {}] = Object.values(redirect.findResources('AWS::Lambda::Function'));
@@ -93,7 +93,7 @@ describe('The saved queries', () => {
     expect(new Set(queries.map(({ Name }) => Name)).size).toBe(queries.length);
   });
 
-  test('Each query names the function of a line by its stream, whichever version wrote it.', () => {
+  test('Each query takes the function of a line from its stream, for every version of the function.', () => {
     // https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-loggroups.html
     const streams = ['$LATEST', '17'].map((version) => `2026/11/24/Links-dev-Api-createlinkA1B2-x9[${version}][0f/ab[1]]`);
     for (const { QueryString } of queries) {

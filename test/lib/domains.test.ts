@@ -30,7 +30,7 @@ const ownName = {
 };
 
 describe("The target of workspaces' domains", () => {
-  test('The target is the name that the stage sets.', () => {
+  test('The target is the one that the stage sets.', () => {
     const targets = environmentsOf(stackWith({ domainTarget: 'links.example.net' })).map(({ DOMAIN_TARGET }) => DOMAIN_TARGET);
     // Six endpoints, and the daily check.
     expect(targets).toEqual(Array.from({ length: 7 }, () => 'links.example.net'));
@@ -55,7 +55,7 @@ describe("The target of workspaces' domains", () => {
   });
 });
 
-test('On AWS the operator activates a domain, and on a laptop its DNS does.', () => {
+test('On AWS, the operator activates a domain; on a laptop, its DNS does.', () => {
   const activations = (stacks: ReturnType<typeof stacksOf>) =>
     environmentsOf(stacks).flatMap(({ DOMAIN_ACTIVATION }) => DOMAIN_ACTIVATION ?? []);
   // One endpoint, and the daily check.
@@ -88,7 +88,7 @@ describe('The names under which the redirect answers', () => {
     expect(names).toEqual(Array.from({ length: 7 }, () => expected));
   });
 
-  test("They know AWS's own name, too, if the stage keeps it.", () => {
+  test("They also know AWS's own name if the stage keeps it.", () => {
     for (const { SERVED_NAMES } of environmentsOf(stackWith({ ...short('go.example.com'), keepAwsEndpoints: true }))) {
       expect(SERVED_NAMES['Fn::Join'][1].slice(0, 2)).toEqual(['go.example.com ', ownName['Fn::Join'][1]?.[0]]);
     }
@@ -153,7 +153,7 @@ describe('The domain of the API', () => {
     expect(kept).toBe(on);
   });
 
-  test('Without a certificate of the operator, the stack makes one that is proven in the zone, and watches it.', () => {
+  test('Without a certificate of the operator, the stack makes one that is validated in the zone, with an alarm for it.', () => {
     const own = { apiDomain: { name: 'api.example.com', ...zone }, alarmEmail: 'operators@example.com' };
     // A certificate that a short domain gets is another one.
     for (const more of [{}, { shortDomains: [{ name: 'go.example.com', ...zone }] }]) {
@@ -173,7 +173,7 @@ describe('The domain of the API', () => {
     }
   });
 
-  test('In a hosted zone it gets its records, and otherwise an output says what its record has to name.', () => {
+  test('In a hosted zone it gets its records; otherwise an output has the target of its record.', () => {
     const inZone = apiWith({ ...named, ...zone });
     for (const Type of ['A', 'AAAA']) {
       inZone.hasResourceProperties('AWS::Route53::RecordSet', {

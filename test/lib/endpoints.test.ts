@@ -19,7 +19,7 @@ test('Every endpoint has a test file of its name in test/lambdas/endpoints.', ()
   expect(namesOf('test/lambdas/endpoints/**/*.test.ts', '.test.ts')).toEqual(expect.arrayContaining(names));
 });
 
-test('An endpoint that makes requests to other servers has a throttle of its own, or takes from the limit on look-ups.', () => {
+test('An endpoint that sends requests to other servers has a throttle of its own, or counts towards the limit on look-ups.', () => {
   const unlimited = globSync('lambdas/{endpoints,links}/**/*.ts').filter((file) => {
     const source = readFileSync(file, 'utf8');
     const route = routes.find(({ name }) => name === basename(file, '.ts'));
@@ -28,7 +28,7 @@ test('An endpoint that makes requests to other servers has a throttle of its own
   expect(unlimited).toEqual([]);
 });
 
-test('A new endpoint takes only a row in the table of routes and a file of its name.', async () => {
+test('A new endpoint needs only a row in the table of routes and a file of its name.', async () => {
   const project = mkdtempSync(join(tmpdir(), 'links-copy-'));
   for (const part of ['bin', 'clients', 'lib', 'lambdas', 'cdk.json', 'openapi.json', 'package.json'])
     cpSync(part, join(project, part), { recursive: true });

@@ -13,7 +13,7 @@ const templatesOf = (stage: ReturnType<typeof ownStage>): Template[] =>
 const managed = (name: (typeof ownStageNames)[number]) => ownStage(name, { managedDomains: true });
 
 test.for([...ownStageNames.map((name) => ownStage(name)), localStage(3000)])(
-  'Without managed domains, no template of $name has anything of them: no function, right, schedule, alarm or setting.',
+  'Without managed domains, no template of $name has a function, right, schedule, alarm or setting for them.',
   (stage) => {
     const text = JSON.stringify(templatesOf(stage));
     expect(text).not.toMatch(/acm:|domainnames|manage-domains|managed_domains|CERTIFICATE#|certificates-failing|domain-names/i);
@@ -139,7 +139,7 @@ describe('With managed domains, the policy in AWS', () => {
     return [{ action, resource: gateway(path), context: tagContext('Resource', tags) }];
   }
 
-  test('allows every call that the code makes, and nothing that it does not make.', async () => {
+  test('allows every call that the code makes, and no action that it does not use.', async () => {
     const certificates = await import('../../lambdas/outbound/certificates.ts');
     const names = await import('../../lambdas/outbound/domain-names.ts');
     const { switchRule } = await import('../../lambdas/outbound/schedules.ts');
@@ -246,13 +246,13 @@ describe('With managed domains, the policy in AWS', () => {
     expect(allowed(request)).toEqual([]);
   });
 
-  test('lets the function see that a certificate is gone, which has no tags, and delete none without them.', () => {
+  test('lets the function see that a certificate is gone, which has no tags, but delete none without tags.', () => {
     for (const action of ['acm:DescribeCertificate', 'acm:ListTagsForCertificate'])
       expect(allowed({ action, resource: `${arns}/gone`, context: {} })).toHaveLength(1);
     expect(allowed({ action: 'acm:DeleteCertificate', resource: `${arns}/gone`, context: {} })).toEqual([]);
   });
 
-  test('cannot keep the function from tagging what has no tag yet, as SECURITY.md says.', () => {
+  test('cannot keep the function from tagging what has no tag yet, as SECURITY.md admits.', () => {
     const context = tagContext('Request', own);
     expect(allowed({ action: 'acm:AddTagsToCertificate', resource: `${arns}/one`, context })).toHaveLength(1);
     expect(allowed({ action: 'apigateway:PUT', resource: tagsOf('domainnames'), context })).toHaveLength(1);

@@ -57,7 +57,7 @@ describe('/mcp', () => {
     });
   });
 
-  test('A stage may do without it.', () => {
+  test('A stage can turn it off.', () => {
     const stack = stackWith({ mcp: false });
     expect([functionIn(stack), stack.findResources('AWS::ApiGateway::Resource', { Properties: { PathPart: 'mcp' } })]).toEqual([
       [],

@@ -11,7 +11,7 @@ const withSettings = (more: SettingsInput): Stage => ownStage('dev', more);
 const ofType = (stage: Stage, type: string) =>
   stacksOf(stage).all.flatMap((template) => resourcesOf(template.toJSON() as Template, type).map(({ properties }) => properties));
 
-/** What the gateways of a stage pass on: rate and burst of the API, and those of the redirect. */
+/** The limits of a stage's gateways: rate and burst of the API, and those of the redirect. */
 const throttlesOf = (stage: Stage) => {
   const [{ MethodSettings: methods = [] } = {} as never] = ofType(stage, 'AWS::ApiGateway::Stage');
   const all = methods.find(({ ResourcePath }: { ResourcePath: string }) => ResourcePath === '/*');
@@ -22,7 +22,7 @@ const throttlesOf = (stage: Stage) => {
   };
 };
 
-describe('What a gateway passes on', () => {
+describe('The limits of the gateways', () => {
   test.for(ownStageNames)(
     'On %s, the API takes at most half of what AWS allows an account, so that visitors get the rest.',
     (name) => {
@@ -35,7 +35,7 @@ describe('What a gateway passes on', () => {
   });
 
   test.for(['/docs', '/docs/scalar.js', '/openapi.json'])(
-    'Of %s, which needs no key, everybody together gets one a second, after a burst.',
+    '%s, which needs no key, is limited to one request a second for all callers together, after a burst.',
     (path) => {
       const [{ MethodSettings: methods = [] } = {} as never] = ofType(ownStage('dev'), 'AWS::ApiGateway::Stage');
       // https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/aws-properties-apigateway-stage-methodsetting.html
@@ -45,18 +45,15 @@ describe('What a gateway passes on', () => {
     },
   );
 
-  test.for(['/', '/console', '/console/{proxy+}'])(
-    'Of %s, which needs no key, everybody together gets a limited number.',
-    (path) => {
-      const [{ MethodSettings: methods = [] } = {} as never] = ofType(ownStage('prod'), 'AWS::ApiGateway::Stage');
-      const [rate, burst] = path === '/' ? [1, 20] : [10, 100];
-      const resource = path === '/' ? '/' : `/${path.replaceAll('/', '~1')}`;
-      const setting = { HttpMethod: 'GET', ResourcePath: resource, ThrottlingRateLimit: rate, ThrottlingBurstLimit: burst };
-      expect(methods).toContainEqual(expect.objectContaining(setting));
-    },
-  );
+  test.for(['/', '/console', '/console/{proxy+}'])('%s, which needs no key, has a limit for all callers together.', (path) => {
+    const [{ MethodSettings: methods = [] } = {} as never] = ofType(ownStage('prod'), 'AWS::ApiGateway::Stage');
+    const [rate, burst] = path === '/' ? [1, 20] : [10, 100];
+    const resource = path === '/' ? '/' : `/${path.replaceAll('/', '~1')}`;
+    const setting = { HttpMethod: 'GET', ResourcePath: resource, ThrottlingRateLimit: rate, ThrottlingBurstLimit: burst };
+    expect(methods).toContainEqual(expect.objectContaining(setting));
+  });
 
-  test('A laptop has no such limit.', () => {
+  test('A laptop has no such limits.', () => {
     expect(throttlesOf(localStage(3000))).toEqual({ api: undefined, redirect: undefined });
   });
 
@@ -74,7 +71,7 @@ describe('A web ACL', () => {
   const stage = withSettings({ webAcl: { requestsPerAddress: 60_000 } });
   const [acl] = ofType(stage, 'AWS::WAFv2::WebACL');
 
-  test('It bounds the requests of an address, refuses known attackers, lets all others pass, and keeps no samples of keys.', () => {
+  test('It limits the requests of an address, refuses known attackers, lets all others pass, and keeps no samples, which could hold keys.', () => {
     expect(acl.DefaultAction).toEqual({ Allow: {} });
     const [rate, ...managed] = acl.Rules;
     expect(rate).toMatchObject({

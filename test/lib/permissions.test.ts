@@ -14,7 +14,7 @@ const readers = routes
   .filter(({ method, name }) => method === 'GET' && name !== 'get-metadata')
   .map(({ method, path }) => `${method} ${path}`);
 
-/** The stages by what the titles call them. */
+/** The stages by their names in the titles. */
 const stages = {
   ...Object.fromEntries(ownStageNames.map((name) => [name, ownStage(name)])),
   local: localStage(3000),
@@ -35,7 +35,7 @@ const functions = Object.entries(stages).flatMap(([name, stage]) =>
 const actionsOf = (statements: readonly Statement[]) => statements.flatMap(({ Action }) => [Action].flat());
 const allows = ({ Effect }: Statement) => Effect === 'Allow';
 
-/** What makes certificates and names in AWS. What it may do there is in managed-domains.test.ts. */
+/** The function that makes certificates and names in AWS. managed-domains.test.ts tests its rights there. */
 const isManager = (name: string) => name.startsWith('Makes certificates and custom domain names');
 const ofDomains = /^(acm|apigateway|iam):/;
 
@@ -85,7 +85,7 @@ describe.for(functions)('On $stage, "$name"', ({ stage, name, logGroup, environm
     ]);
   });
 
-  test('The function is told the names of exactly the tables that it may use, each under its own setting.', () => {
+  test('The function knows the names of exactly the tables that it may use, each by its own setting.', () => {
     const told = Object.entries(tableSettings).flatMap(([table, name]) =>
       name in environment ? [[table, tableIn(environment[name])]] : [],
     );
@@ -202,7 +202,10 @@ test.for(authorizing)(
   },
 );
 
-/** What may reach API keys besides the authorizer, and what it may do with them. Nothing deletes one. Only sweeps and requests about keys change one. */
+/**
+ * The functions besides the authorizer that may use API keys, and their rights. None deletes one. Only sweeps and requests
+ * about keys change one.
+ */
 const keyKeepers: Readonly<Record<string, readonly string[]>> = {
   'POST /api/v1/keys': ['ConditionCheckItem', 'GetItem', 'PutItem'],
   'GET /api/v1/keys': ['BatchGetItem'],
@@ -221,7 +224,7 @@ const keyKeepers: Readonly<Record<string, readonly string[]>> = {
 };
 
 test.for(functions.filter((one) => !authorizing.includes(one)))(
-  'On $stage, "$name" reaches API keys only if it is listed here, and only so.',
+  'On $stage, "$name" may use API keys only as listed here.',
   ({ name, statements }) => {
     const done = tableStatements(statements).flatMap(({ actions, leadingKeys }) =>
       leadingKeys.includes('KEY#*') ? actions : [],
@@ -230,14 +233,14 @@ test.for(functions.filter((one) => !authorizing.includes(one)))(
   },
 );
 
-/** What may reach the secrets of days on a stage that counts unique clicks, and what it may do with them. */
+/** The functions that may use the secrets of days on a stage that counts unique clicks, and their rights. */
 const daySecretKeepers: Readonly<Record<string, readonly string[]>> = {
   'Answers the visitors of short links': ['GetItem'],
   'Makes the secrets under which visitors are hashed, a day ahead, and deletes them after their day': ['DeleteItem', 'PutItem'],
 };
 
 test.for(functions)(
-  'On $stage, "$name" reaches secrets of days only if it is listed here and the stage counts unique clicks, and only so.',
+  'On $stage, "$name" may use secrets of days only as listed here, and only if the stage counts unique clicks.',
   ({ stage, name, statements }) => {
     const done = tableStatements(statements).flatMap(({ actions, table }) => (table === 'Secrets' ? actions : []));
     const expected = stage === 'local' ? (daySecretKeepers[name] ?? []) : [];
@@ -245,12 +248,12 @@ test.for(functions)(
   },
 );
 
-test('Some function of the laptop has each permission for secrets of days.', () => {
+test('The laptop has each function that is listed for secrets of days.', () => {
   const names = functions.filter(({ stage }) => stage === 'local').map(({ name }) => name);
   for (const keeper of Object.keys(daySecretKeepers)) expect(names).toContain(keeper);
 });
 
-/** What may reach the secrets of webhooks, and what it may do with them. */
+/** The functions that may use the secrets of webhooks, and their rights. */
 const secretKeepers: Readonly<Record<string, readonly string[]>> = {
   'POST /api/v1/webhooks': ['GetItem', 'PutItem'],
   'DELETE /api/v1/webhooks/{id}': ['DeleteItem'],
@@ -261,17 +264,14 @@ const secretKeepers: Readonly<Record<string, readonly string[]>> = {
   'Sends what is due for URLs that receive webhooks': ['GetItem'],
 };
 
-test.for(functions)(
-  'On $stage, "$name" reaches secrets of webhooks only if it is listed here, and only so.',
-  ({ name, statements }) => {
-    const done = tableStatements(statements).flatMap(({ actions, leadingKeys }) =>
-      leadingKeys.includes('SECRET#*') ? actions : [],
-    );
-    expect(done.map((action) => action.replace('dynamodb:', '')).sort()).toEqual(secretKeepers[name] ?? []);
-  },
-);
+test.for(functions)('On $stage, "$name" may use secrets of webhooks only as listed here.', ({ name, statements }) => {
+  const done = tableStatements(statements).flatMap(({ actions, leadingKeys }) =>
+    leadingKeys.includes('SECRET#*') ? actions : [],
+  );
+  expect(done.map((action) => action.replace('dynamodb:', '')).sort()).toEqual(secretKeepers[name] ?? []);
+});
 
-/** What may reach the files of clicks, and what it may do with them. */
+/** The functions that may use the files of clicks, and their rights. */
 const fileKeepers: Readonly<Record<string, readonly string[]>> = {
   'Moves clicks from the table into files, and merges the files of months that are over': [
     's3:DeleteObject',
@@ -284,7 +284,7 @@ const fileKeepers: Readonly<Record<string, readonly string[]>> = {
 };
 
 test.for(functions)(
-  'On $stage, "$name" reaches the files of clicks only if it is listed here, and only so.',
+  'On $stage, "$name" may use the files of clicks only as listed here.',
   ({ name, environment, statements }) => {
     const done = statements
       .filter(({ Resource }) => JSON.stringify(Resource).includes('Attclicks'))
@@ -301,7 +301,7 @@ test.for(functions)(
   },
 );
 
-/** What may reach the queue of clicks that wait for the table, and what it may do with them. */
+/** The functions that may use the queue of clicks that wait for the table, and their rights. */
 const queueKeepers: Readonly<Record<string, readonly string[]>> = {
   'Answers the visitors of short links': ['sqs:SendMessage'],
   'Records clicks that waited in a queue, because the table was busy': [
@@ -312,7 +312,7 @@ const queueKeepers: Readonly<Record<string, readonly string[]>> = {
 };
 
 test.for(functions)(
-  'On $stage, "$name" reaches the queue of clicks only if it is listed here, and only so.',
+  'On $stage, "$name" may use the queue of clicks only as listed here.',
   ({ name, environment, statements }) => {
     const done = statements
       .filter(({ Resource }) => JSON.stringify(Resource).includes('Attwaitingclicks'))
@@ -322,7 +322,7 @@ test.for(functions)(
   },
 );
 
-/** What may reach members and memberships besides the authorizer, and what it may do with them. Nothing deletes one. */
+/** The functions besides the authorizer that may use members and memberships, and their rights. None deletes one. */
 const memberKeepers: Readonly<Record<string, readonly string[]>> = {
   'POST /api/v1/keys': ['BatchGetItem', 'ConditionCheckItem'],
   'PATCH /api/v1/keys/{id}': ['BatchGetItem', 'ConditionCheckItem'],
@@ -339,7 +339,7 @@ const memberKeepers: Readonly<Record<string, readonly string[]>> = {
 };
 
 test.for(functions.filter((one) => !authorizing.includes(one)))(
-  'On $stage, "$name" reaches members only if it is listed here, and only so.',
+  'On $stage, "$name" may use members only as listed here.',
   ({ name, statements }) => {
     const done = tableStatements(statements).flatMap(({ actions, leadingKeys }) =>
       leadingKeys.includes('MEMBERS#*') ? actions : [],

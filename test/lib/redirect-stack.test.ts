@@ -87,7 +87,7 @@ describe('With short domains', () => {
   });
 
   test.for(['go.example.com', '*.links.example.com'])(
-    'Without a certificate of the operator, the stack makes one for %s, which is proven in its zone, and watches it.',
+    'Without a certificate of the operator, the stack makes one for %s, validated in its zone, with an alarm for it.',
     (name) => {
       const hostedZoneId = 'Z0123456789ABCDEFGHIJ';
       const shortDomains = [{ name, hostedZoneId }];
@@ -117,7 +117,7 @@ describe('With short domains', () => {
     },
   );
 
-  test("A certificate of the operator's is used as it is, also with a zone.", () => {
+  test('A certificate of the operator is used as it is, also with a zone.', () => {
     served.resourceCountIs('AWS::CertificateManager::Certificate', 0);
   });
 
@@ -127,7 +127,7 @@ describe('With short domains', () => {
     redirect.hasOutput('RedirectUrl', {});
   });
 
-  test('For each other domain, an output says what its record has to name.', () => {
+  test('For each other domain, an output has the target of its record.', () => {
     const targets = Object.values(served.findOutputs('*')).filter(({ Description }) => / record of /.test(Description));
     expect(targets).toMatchObject([
       {
@@ -151,7 +151,7 @@ describe('With short domains', () => {
   });
 });
 
-test('Without linkReports, the redirect has no right to write reports, is not told to take any, and has no alarm for them.', () => {
+test('Without linkReports, the redirect has neither the right to write reports, nor the setting, nor an alarm for them.', () => {
   const settings = { alarmEmail: 'operators@example.com' };
   const on = stacksOf(ownStage('dev', settings)).redirect;
   const off = stacksOf(ownStage('dev', { ...settings, linkReports: false })).redirect;
@@ -209,7 +209,7 @@ describe('countryFrom', () => {
     expect([countryIn(table, '192.0.2.7'), countryIn(table, '2001:db8::7')]).toEqual(['DE', 'FR']);
   });
 
-  test('A file that is not there is refused.', () => {
+  test('A missing file is refused.', () => {
     expect(() => withCountries({ files: ['/nonexistent.csv'] })).toThrow(/nonexistent\.csv/);
   });
 });
@@ -222,13 +222,13 @@ describe('Secrets of days', () => {
   ];
   const all = (stacks: typeof off) => stacks.all.map((template) => JSON.stringify(template.toJSON())).join();
 
-  test('If unique clicks are off, nothing is there for them, not even a permission of the redirect.', () => {
+  test('If unique clicks are off, no template has a resource or permission for them.', () => {
     expect(all(off)).not.toMatch(/DAYSECRET|SECRETS_TABLE_NAME|UNIQUE_CLICKS/);
     off.redirect.resourceCountIs('AWS::DynamoDB::GlobalTable', 0);
     off.redirect.resourceCountIs('AWS::Events::Rule', 0);
   });
 
-  test('The table of secrets has no recovery, no stream, no protection and no copy, and goes with its stack, even if the stage keeps its data.', () => {
+  test('The table of secrets has no recovery, stream, protection or copy, and is deleted with its stack even if the stage keeps its data.', () => {
     on.redirect.resourceCountIs('AWS::DynamoDB::GlobalTable', 1);
     on.redirect.hasResource('AWS::DynamoDB::GlobalTable', {
       DeletionPolicy: 'Delete',
@@ -263,7 +263,7 @@ describe('Secrets of days', () => {
     for (const { Properties } of selections) expect(Properties.BackupSelection).not.toHaveProperty('ListOfTags');
   });
 
-  test('Each hour, a schedule makes and deletes secrets, and an alarm says if it fails.', () => {
+  test('Each hour, a schedule makes and deletes secrets, and an alarm reports if it fails.', () => {
     on.redirect.hasResourceProperties('AWS::Events::Rule', {
       ScheduleExpression: 'rate(1 hour)',
       Targets: [{ Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^rotatedaysecrets'), 'Arn'] } }],

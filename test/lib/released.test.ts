@@ -7,7 +7,7 @@ import { stacksOf } from '../support/stacks/stacks.ts';
 
 const released: Released = JSON.parse(readFileSync('lib/released.json', 'utf8'));
 
-/** The templates of today, by the stacks' names. */
+/** The current templates, by the stacks' names. */
 const today = (): Templates => {
   const { stackOf } = stacksOf(comparedStage());
   const names = ['Data', 'Api', 'Redirect', 'Events', 'Backups', 'Copies'];
@@ -79,7 +79,7 @@ describe('A change of the templates', () => {
       /links4A98BDE7 has lost its deletion protection/,
     ],
     [
-      'an export that is gone',
+      'a missing export',
       ({ [data]: { Outputs } }) => {
         delete Outputs.ExportsOutputReflinks4A98BDE76C8546A4;
       },
@@ -115,7 +115,7 @@ describe('A change of the templates', () => {
     expect(lossesOf(now, changed)).toEqual([expect.stringMatching(message)]);
   });
 
-  test('The check accepts what is new: a table, an index with its attributes, an export and a tag.', () => {
+  test('The check accepts additions: a table, an index with its attributes, an export and a tag.', () => {
     const changed: Any = structuredClone(templates);
     const { Resources, Outputs } = changed[data];
     Resources.another = structuredClone(Resources[table]);

@@ -54,7 +54,7 @@ describe.for([...ownStageNames.map((name) => ownStage(name)), localStage(3000)])
     }
   });
 
-  test('A version stays when the next one comes, but not if the deployment that made it is undone: the same code can come again.', () => {
+  test('A version stays when the next one is deployed, but goes if its own deployment is rolled back, so that the same code can be deployed again.', () => {
     for (const { version } of aliasesOf(stage)) {
       expect(version).toMatchObject({ Type: 'AWS::Lambda::Version', DeletionPolicy: 'RetainExceptOnCreate' });
     }
@@ -66,7 +66,7 @@ describe.for([...ownStageNames.map((name) => ownStage(name)), localStage(3000)])
   });
 });
 
-test('With alarms, dev changes all at once, and staging and prod give a new version a tenth of the calls for five minutes.', () => {
+test('With alarms, dev switches all at once, and staging and prod give a new version a tenth of the calls for five minutes.', () => {
   const configured = ownStageNames.map((name) => [
     name,
     ...aliasesOf(ownStage(name, { alarmEmail })).map(({ deployments }) => deployments?.DeploymentConfigName),
@@ -79,7 +79,7 @@ test('With alarms, dev changes all at once, and staging and prod give a new vers
   ]);
 });
 
-test('A deployment is undone if it fails, or if an alarm of its function goes off.', () => {
+test('A deployment is rolled back if it fails, or if an alarm of its function goes off.', () => {
   const watched = aliasesOf(ownStage('prod', { alarmEmail })).map(({ of, deployments }) => [
     of,
     deployments.AlarmConfiguration.Alarms.map(({ Name }: { Name: { Ref: string } }) => Name.Ref.slice(0, -8)),
@@ -92,7 +92,7 @@ test('A deployment is undone if it fails, or if an alarm of its function goes of
   ]);
 });
 
-test('No stack gets near the 500 resources that CloudFormation allows: each has fewer than 450 with all that a stage may have.', () => {
+test('Each stack has fewer than 450 of the 500 resources that CloudFormation allows, with all that a stage may have.', () => {
   // https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/cloudformation-limits.html
   const certificateArn = 'arn:aws:acm:eu-central-1:111122223333:certificate/one';
   const shortDomains = [{ name: 'go.example.com', certificateArn }];
@@ -102,7 +102,7 @@ test('No stack gets near the 500 resources that CloudFormation allows: each has 
   for (const size of sizes) expect(size).toBeLessThan(450);
 });
 
-test('A laptop takes an alias for its function, and passes over deployments.', () => {
+test('The local service takes an alias for its function, and ignores deployments.', () => {
   const { app } = stacksOf(ownStage('prod', { alarmEmail }));
   app.synth();
   const template = loadTemplate(app.outdir);

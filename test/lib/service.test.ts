@@ -19,7 +19,7 @@ beforeAll(() => {
 describe('The tables', () => {
   const [links, activity] = ['^links', '^activity'].map((id) => ({ Ref: Match.stringLikeRegexp(id) }));
 
-  test('Both tables have the same keys and a time to live, and are paid by request.', () => {
+  test('Both tables have the same keys and a time to live, and are billed by request.', () => {
     dev.data.resourceCountIs('AWS::DynamoDB::GlobalTable', 2);
     dev.data.allResourcesProperties('AWS::DynamoDB::GlobalTable', {
       BillingMode: 'PAY_PER_REQUEST',
@@ -33,7 +33,7 @@ describe('The tables', () => {
     dev.data.hasOutput('ActivityTableName', { Value: activity });
   });
 
-  test('Each table has one index of only keys; the stream of Links has both images, and that of Activity what is new.', () => {
+  test('Each table has one index of only keys; the stream of Links has both images, and that of Activity only new ones.', () => {
     const tables = Object.entries(dev.data.findResources('AWS::DynamoDB::GlobalTable')).map(([id, { Properties }]) => ({
       id: id.slice(0, -8),
       indexes: Properties.GlobalSecondaryIndexes,
@@ -80,7 +80,7 @@ describe('An endpoint', () => {
       permission: Properties.Environment?.Variables?.PERMISSION,
     }));
     for (const { method, path, permission, alsoNeeds } of routes) {
-      // None is said too: a function without the setting lets nobody in.
+      // An endpoint without permissions has the setting too: a function without it lets nobody in.
       const needed = [permission, alsoNeeds].filter(Boolean).join(' ');
       expect(functions).toContainEqual({ description: `${method} ${path}`, permission: needed });
     }
@@ -225,7 +225,7 @@ test('The sweep of a deleted tag, or of erased clicks, is retried five times and
   });
 });
 
-test('Each stream has two readers: Links for sweeps and for changes, Activity for counting and for webhooks, and each sees nothing else.', () => {
+test('Each stream has two readers: Links for sweeps and for changes, Activity for counting and for webhooks. Each gets nothing else.', () => {
   const all = Object.values(dev.events.findResources('AWS::Lambda::EventSourceMapping')).map(({ Properties }) => Properties);
   // The queue of clicks has a reader, too.
   const mappings = all.filter(({ StartingPosition }) => StartingPosition);
@@ -262,7 +262,7 @@ test.for<[string, Stage]>([
   expect(Math.max(...readers)).toBeLessThanOrEqual(2);
 });
 
-test('Changes are recorded in batches, without a limit of retries; new items matter only if they are links.', () => {
+test('Changes are recorded in batches, without a limit of retries; of new items, only links are recorded.', () => {
   const mappings = dev.events.findResources('AWS::Lambda::EventSourceMapping', {
     Properties: { FunctionName: { Ref: Match.stringLikeRegexp('^recordchanges') } },
   });
@@ -279,7 +279,7 @@ test('Changes are recorded in batches, without a limit of retries; new items mat
   expect(Properties).not.toHaveProperty('MaximumRecordAgeInSeconds');
 });
 
-test('Only the reference of the API and the console can be read without a key, and only where a stage has them.', () => {
+test('Only the reference of the API and the console can be read without a key, and only on stages that have them.', () => {
   const publicIn = (docs: boolean, console: boolean) => {
     const { api } = stacksOf(ownStage('dev', { docs, console }));
     const methods = Object.values(api.findResources('AWS::ApiGateway::Method', { Properties: { AuthorizationType: 'NONE' } }));
@@ -305,7 +305,7 @@ test('Only the reference of the API and the console can be read without a key, a
   expect(publicIn(false, false)).toEqual([]);
 });
 
-test('A batch that becomes too many deliveries for one run is halved and tried again, however often that takes.', () => {
+test('A batch that becomes too many deliveries for one run is halved and retried, as often as that takes.', () => {
   for (const reader of ['recordchanges', 'createdeliveries']) {
     dev.events.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
       FunctionName: { Ref: Match.stringLikeRegexp(`^${reader}`) },
@@ -315,7 +315,7 @@ test('A batch that becomes too many deliveries for one run is halved and tried a
   }
 });
 
-test('Without a history, the function that records changes sees only links, for webhooks, and cannot write the history.', () => {
+test('Without a history, the function that records changes gets only links, for webhooks, and cannot write the history.', () => {
   const { events } = stacksOf(ownStage('dev', { historyDays: 0 }));
   const mappings = events.findResources('AWS::Lambda::EventSourceMapping', {
     Properties: { FunctionName: { Ref: Match.stringLikeRegexp('^recordchanges') } },

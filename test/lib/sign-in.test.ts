@@ -31,13 +31,10 @@ const ways = [
   'POST /sign-ins/current/keys NONE',
 ];
 
-test.for(ownStageNames)(
-  'On %s, which has no provider, there is nothing of it: no method, no function, no role, no setting.',
-  (name) => {
-    const text = JSON.stringify(stacksOf(ownStage(name)).api.toJSON());
-    expect(text).not.toMatch(/sign-in|signin|SIGN_IN|secretsmanager/);
-  },
-);
+test.for(ownStageNames)('%s, which has no provider, has no method, function, role or setting for signing in.', (name) => {
+  const text = JSON.stringify(stacksOf(ownStage(name)).api.toJSON());
+  expect(text).not.toMatch(/sign-in|signin|SIGN_IN|secretsmanager/);
+});
 
 test('With a provider, the gateway has the methods, outside of /api/v1/, and everything else as before.', () => {
   const [before, after] = [apiOf({}), apiOf({ signIn })];
@@ -49,7 +46,7 @@ test('With a provider, the gateway has the methods, outside of /api/v1/, and eve
   ]);
 });
 
-test('Everybody together may send each of these requests at a limited rate.', () => {
+test('Each of these requests has a rate limit for all callers together.', () => {
   const [{ properties } = {} as never] = resourcesOf(apiOf({ signIn }), 'AWS::ApiGateway::Stage');
   for (const way of ways) {
     const [HttpMethod, path = ''] = way.split(' ');
@@ -79,7 +76,7 @@ describe('The function', () => {
     expect(ofSecrets({})).toEqual([]);
   });
 
-  test('The function is told what is set, but no secret, and only a laptop lets it reach the machine itself.', () => {
+  test('The function gets the settings without the secret, and only on a laptop may it call the machine itself.', () => {
     const { Environment } = handlerOf({ signIn }).properties;
     const usual = { scope: 'openid email profile', logout: 'provider', sessionHours: 12 };
     expect(JSON.parse(Environment.Variables.SIGN_IN)).toEqual({ ...signIn, ...usual });
@@ -88,7 +85,7 @@ describe('The function', () => {
     expect(Environment.Variables).not.toHaveProperty('WEBHOOK_LOOPBACK');
   });
 
-  test('The function can neither change nor delete an API key, nor touch links, tags, webhooks or clicks.', () => {
+  test('The function can neither change nor delete an API key, nor use links, tags, webhooks or clicks.', () => {
     const text = JSON.stringify(handlerOf({ signIn }).statements);
     for (const kind of ['LINK#', 'TAG#', 'TAGS#', 'SECRET#', 'RECEIVER#', 'CLICK#', 'COUNT#', 'HISTORY#'])
       expect(text).not.toContain(kind);

@@ -37,7 +37,7 @@ beforeAll(() => {
   );
 });
 
-/** What a bundle logs, and what it throws, as Lambda's runtime sees it. */
+/** The log of a bundle, and the error that Lambda's runtime gets. */
 function invoke(file: string, event: object = {}) {
   const script = `
     const { handler } = require(${JSON.stringify(file)});
@@ -81,7 +81,7 @@ test.for([
   expect(invoke(file)).toMatch(/^RangeError: an event\n {4}at .*index\.cjs:\d+:\d+/);
 });
 
-test('A stack trace from the part of the redirect that is loaded later names the file and line of the source.', () => {
+test('A stack trace from the lazily loaded part of the redirect names the file and line of the source.', () => {
   const file = join(inject('service').outdir, 'bundles/redirect/index.cjs');
   // A request without an Accept-Language that is a text.
   const http = { method: 'DELETE', sourceIp: '192.0.2.1', userAgent: '' };

@@ -70,7 +70,7 @@ const deployments = Object.entries(variants).map(([name, settings]) => {
   return { name, deployment: Object.fromEntries(templates) as Deployment };
 });
 
-test('The exports are those that deployed stages import, and each stays as long as a stage imports it.', () => {
+test('The exports are those that deployed stages import, and each stays while a stage imports it.', () => {
   for (const { deployment } of deployments) {
     const exported = Object.assign({}, ...Object.values(deployment).map(exportsOf));
     expect(exported).toEqual({
@@ -106,7 +106,7 @@ describe('A stage with restored tables', () => {
     expect(tablesIn(now)).toEqual(tablesIn(old));
   });
 
-  test('Nothing that it runs knows its own tables, and everything that knew one knows the restored one.', () => {
+  test('None of its functions knows its own tables; each that knew one knows the restored one instead.', () => {
     const { Links, Activity } = restoredAt('20261121T100000Z');
     const imports = /"Fn::ImportValue":"Links-dev-Data:ExportsOutput(?:Ref|FnGetAtt)(links|activity)[^"]*"/g;
     for (const [stack, template] of Object.entries(others)) {

@@ -34,14 +34,14 @@ const acknowledgementsOf = (app: App) =>
       .map(([id, reason]) => ({ rule: id.replace(/^annotation::/i, ''), path: node.path, reason })),
   );
 
-/** Synthesises a stage, and expects that the validator was on and had nothing to say. */
+/** Synthesises a stage, and expects that the validator was on and found nothing. */
 function expectValid(stage: Stage): void {
   const { app } = stacksOf(stage, { validated: true });
   expect(JSON.parse(readFileSync(join(app.outdir, 'validation-report.json'), 'utf8'))).toMatchObject({ pluginReports: [] });
 }
 
 // First, because it has resources of every type: the validator loads anew, in seconds, for a type that it has not seen.
-test("CloudFormation's validator finds nothing either if every setting has another value.", () => {
+test("CloudFormation's validator also finds nothing if every setting has another value.", () => {
   for (const [setting, value] of Object.entries(others))
     expect(value, setting).not.toEqual(dev.settings[setting as keyof StageSettings]);
   expectValid(ownStage('dev', others));
@@ -59,7 +59,7 @@ describe.for(judged)('On %s', ([, stage]) => {
     app = stacksOf(stage).app;
   });
 
-  test('The AWS Solutions rules find nothing that is not acknowledged.', () => {
+  test('The AWS Solutions rules find only what is acknowledged.', () => {
     expect(findingsOf(app, { acknowledged: false })).toEqual([]);
   });
 

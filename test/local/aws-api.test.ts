@@ -47,7 +47,7 @@ async function call({ path = '/', method = 'POST', target, type, body }: Call) {
 
 const path = '/2015-03-31/functions/sender/invocations';
 
-test('A function is invoked later, with the payload or an empty one, by its name or its ARN.', async () => {
+test('A function is invoked asynchronously, with the payload or an empty one, by its name or its ARN.', async () => {
   serve();
   const arn = 'arn:aws:lambda:us-east-1:123456789012:function:sender';
   const answers = [
@@ -82,7 +82,7 @@ async function invoke(name: string, body?: string, type?: string) {
 }
 
 test.for([undefined, 'RequestResponse'])(
-  'A function that is waited for (%s) gets the payload or an empty one, and its result is the answer.',
+  'A synchronous invocation (%s) gets the payload or an empty one, and its result is the answer.',
   async (type) => {
     serveWaiting();
     expect(await invoke('sender', '{"a":"ü"}', type)).toEqual([200, null, { done: 'ü' }]);
@@ -91,7 +91,7 @@ test.for([undefined, 'RequestResponse'])(
   },
 );
 
-test('Of a function that fails while it is waited for, the answer is 200 with the error, as on AWS.', async () => {
+test('A synchronous invocation that fails is answered with 200 and the error, as on AWS.', async () => {
   serveWaiting();
   const error = { errorType: 'TypeError', errorMessage: 'x is not a function' };
   expect(await invoke('failing')).toEqual([200, 'Unhandled', error]);
@@ -101,7 +101,7 @@ test.for<[string, string, string | undefined, string | undefined, number, string
   ['an unknown function', 'unknown', undefined, undefined, 404, 'ResourceNotFoundException'],
   ['a payload that is not JSON', 'sender', '{', undefined, 400, 'InvalidRequestContentException'],
   ['a dry run', 'sender', '{}', 'DryRun', 400, 'UnknownOperationException'],
-])('%s is refused by an invocation that is waited for, and nothing is run.', async ([, name, body, type, status, error]) => {
+])('A synchronous invocation refuses %s, and nothing is run.', async ([, name, body, type, status, error]) => {
   serveWaiting();
   expect(await invoke(name, body, type)).toEqual([status, null, expect.objectContaining({ __type: error })]);
   expect(invoked).toEqual([]);
@@ -127,7 +127,7 @@ test('A secret is read by its ARN, and by nothing else.', async () => {
     expect(await get(wrong)).toEqual([404, { __type: 'ResourceNotFoundException', message: 'there is no such secret' }]);
 });
 
-test('A message is put into a queue as it is. One that asks for more than the stand-in can do is refused.', async () => {
+test('A message is put into a queue unchanged. One with parameters that the stand-in lacks is refused.', async () => {
   const sent: string[] = [];
   api.serve({
     invokeLater: () => undefined,
@@ -151,7 +151,7 @@ test('A message is put into a queue as it is. One that asks for more than the st
   expect(sent).toEqual(['https://sqs/1/queue größe']);
 });
 
-describe('Refused is', () => {
+describe('A call is refused, with the name of the error:', () => {
   const enable = 'AWSEvents.EnableRule';
   test.for<[string, Call, number, string]>([
     ['an unknown function', { path: path.replace('sender', 'unknown'), type: 'Event' }, 404, 'ResourceNotFoundException'],
@@ -169,8 +169,8 @@ describe('Refused is', () => {
     ['a body that is not JSON', { target: enable, body: 'Name=senders' }, 400, 'InvalidRequestContentException'],
     ['no body', { target: enable }, 400, 'InvalidRequestContentException'],
     ['a body without a name', { target: enable, body: '{"EventBusName":"default"}' }, 400, 'InvalidRequestContentException'],
-    ['a body that is no object', { target: enable, body: 'null' }, 400, 'InvalidRequestContentException'],
-  ])('%s, by the name of the error, and nothing happens.', async ([, request, status, error]) => {
+    ['a body that is not an object', { target: enable, body: 'null' }, 400, 'InvalidRequestContentException'],
+  ])('%s, and nothing happens.', async ([, request, status, error]) => {
     serve();
     expect(await call(request)).toEqual({ status, error, message: expect.stringMatching(/./) });
     expect([invoked, switched]).toEqual([[], []]);

@@ -65,7 +65,7 @@ async function keysOf(Prefix: string, MaxKeys?: number, StartAfter?: string) {
   return keys;
 }
 
-test('Whatever is put, read, deleted and listed, a bucket is a map that refuses to replace.', async () => {
+test('Under random calls, a bucket behaves as a map that refuses to replace an entry.', async () => {
   const parts = fc.constantFrom('a', 'b', 'workspace=ws_1', 'month=2026-11');
   const key = fc.tuple(parts, parts, fc.constantFrom('1.parquet', '2.parquet', '10.parquet')).map((all) => all.join('/'));
   const step = fc.oneof(
@@ -104,7 +104,7 @@ test('Whatever is put, read, deleted and listed, a bucket is a map that refuses 
   );
 });
 
-test('Of many uploads to a key at once, one succeeds, and the object is its own.', async () => {
+test("Of many concurrent uploads to a key, exactly one succeeds, and the object is that one's.", async () => {
   const contents = Array.from({ length: 12 }, (_, index) => String(index).repeat(50_000));
   const results = await Promise.all(contents.map((content) => nameOf(put('raced/once', content))));
   expect(results.filter((result) => result === 'done')).toHaveLength(1);
@@ -112,7 +112,7 @@ test('Of many uploads to a key at once, one succeeds, and the object is its own.
   expect(await get('raced/once')).toBe(contents[results.indexOf('done')]);
 });
 
-test('An upload that is cut off leaves no object, not even for somebody who opens the folder later.', async () => {
+test('An upload that is cut off leaves no object, not even after the folder is opened again.', async () => {
   const { port } = new URL(api.endpoint);
   await new Promise<void>((resolve) => {
     const headers = {
@@ -124,7 +124,7 @@ test('An upload that is cut off leaves no object, not even for somebody who open
     sent.on('error', () => resolve()).write('half', () => setImmediate(() => sent.destroy()));
   });
   expect(await nameOf(get('cut/off'))).toBe('NoSuchKey');
-  // What a process has left that died.
+  // The remains of a process that died.
   writeFileSync(join(folder, '.uploads/left'), 'half');
   openBuckets(folder, [Bucket]);
   expect(readdirSync(join(folder, '.uploads'))).toEqual([]);
@@ -139,7 +139,7 @@ test('An object is a file under its key, and a file under a key is an object.', 
   expect(await get('brought/two.parquet')).toBe('two');
 });
 
-test('An upload whose checksum is another one is refused.', async () => {
+test('An upload with the wrong checksum is refused.', async () => {
   const sum = Buffer.alloc(4);
   sum.writeUInt32BE(crc32('content'));
   const ChecksumCRC32 = sum.toString('base64');
@@ -148,7 +148,7 @@ test('An upload whose checksum is another one is refused.', async () => {
   await put('sums/right', 'content', { ChecksumCRC32 });
 });
 
-describe('Refused is', () => {
+describe('A call is refused, with the name of the error:', () => {
   test.for<[string, () => Promise<unknown>, string]>([
     ['a bucket that no template has', () => get('a', { Bucket: 'none' }), 'NoSuchBucket'],
     ['an upload that may replace something', () => put('a', '', { IfNoneMatch: undefined }), 'NotImplemented'],
@@ -159,11 +159,11 @@ describe('Refused is', () => {
     ['a key that leaves the folder', () => put('a/%2e%2e/%2e%2e/other/b', ''), 'NotImplemented'],
     ['a hidden key', () => put('a/.uploads', ''), 'NotImplemented'],
     ['a list with a delimiter', () => s3.send(new ListObjectsV2Command({ Bucket, Delimiter: '/' })), 'NotImplemented'],
-  ])('%s, by the name of the error.', async ([, call, error]) => {
+  ])('%s.', async ([, call, error]) => {
     expect(await nameOf(call())).toBe(error);
   });
 
-  test('a key below an object, and an object above one, because they are files.', async () => {
+  test('a key below an object, and an object above one, because objects are files.', async () => {
     await put('nested/a/b', '');
     for (const key of ['nested/a', 'nested/a/b/c']) expect(await nameOf(put(key, ''))).toBe('NotImplemented');
     expect(await keysOf('nested/')).toEqual(['nested/a/b']);

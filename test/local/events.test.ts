@@ -53,14 +53,14 @@ function queueOf(failures: number, settings?: object) {
 const toQueue = { DestinationConfig: { OnFailure: { Destination: 'arn:failed' } } };
 const hours = 3_600_000;
 
-it('An event that succeeds runs its function once, without anybody waiting for it.', async () => {
+it('An event that succeeds runs its function once, asynchronously.', async () => {
   const { runs, sent, invokeLater } = queueOf(0, toQueue);
   expect(invokeLater('sender', '{"receiver":"one"}')).toBeUndefined();
   await vi.advanceTimersByTimeAsync(hours);
   expect([runs, sent]).toEqual([[[0, { receiver: 'one' }]], []]);
 });
 
-it('An event that fails is tried again after one minute and after two more, and no further once it succeeds.', async () => {
+it('An event that fails is retried after one minute and after two more, until it succeeds.', async () => {
   const twice = queueOf(2, toQueue);
   twice.invokeLater('sender', '{}');
   await vi.advanceTimersByTimeAsync(hours);
@@ -68,7 +68,7 @@ it('An event that fails is tried again after one minute and after two more, and 
   expect([twice.lines, twice.sent]).toEqual([['arn:sender: failure 1', 'arn:sender: failure 2'], []]);
 });
 
-it('An event that fails three times goes to the destination once, with what it was and how often it was tried.', async () => {
+it('An event that fails three times is sent to the destination once, with the event and the number of attempts.', async () => {
   const { runs, sent, invokeLater } = queueOf(9, toQueue);
   invokeLater('sender', '{"receiver":"one"}');
   await vi.advanceTimersByTimeAsync(10 * hours);
@@ -91,7 +91,7 @@ it.for<[string, object, number, string]>([
   ['one retry', { MaximumRetryAttempts: 1 }, 2, 'RetriesExhausted'],
   ['an age that ends before the first retry', { MaximumEventAgeInSeconds: 59 }, 1, 'EventAgeExceeded'],
   ['an age that ends before the second retry', { MaximumEventAgeInSeconds: 120 }, 2, 'EventAgeExceeded'],
-])('With %s, an event is given up accordingly.', async ([, settings, count, condition]) => {
+])('With %s, an event is given up before that retry.', async ([, settings, count, condition]) => {
   const { runs, sent, invokeLater } = queueOf(9, { ...settings, ...toQueue });
   invokeLater('sender', '{}');
   await vi.advanceTimersByTimeAsync(10 * hours);
@@ -107,7 +107,7 @@ it.for([undefined, {}])('Without a destination (%j), an event that was given up 
   expect(sent).toEqual([]);
 });
 
-it('Events wait by themselves: one that fails delays no other.', async () => {
+it('An event that fails delays no other.', async () => {
   const { runs, invokeLater } = queueOf(1, toQueue);
   invokeLater('sender', '"fails"');
   invokeLater('sender', '"succeeds"');
@@ -122,7 +122,7 @@ it('An unknown function is refused at once.', () => {
   expect(() => invokeLater('other', '{}')).toThrow('no function other');
 });
 
-it('Nothing is tried again, or sent to a destination, once the service stops.', async () => {
+it('Nothing is retried, or sent to a destination, once the service stops.', async () => {
   const { runs, sent, invokeLater, stop } = queueOf(9, toQueue);
   invokeLater('sender', '{}');
   await vi.advanceTimersByTimeAsync(minute / 2);

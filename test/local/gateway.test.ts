@@ -71,7 +71,7 @@ describe('Routes', () => {
     expect(await response.json()).toEqual({ message: 'Missing Authentication Token' });
   });
 
-  it('A HEAD request for an unknown path has the status and no body.', async () => {
+  it('The response to a HEAD request for an unknown path has the status and no body.', async () => {
     const response = await service.send('/nowhere', { method: 'HEAD' });
     expect(response.status).toBe(403);
     expect(await response.text()).toBe('');
@@ -163,13 +163,13 @@ describe('The event of a function', () => {
     expect(await echoed('/open', { method: 'PUT', body, headers })).toMatchObject({ body: 'Yf9i', isBase64Encoded: true });
   });
 
-  it('The event has the request id that the response carries.', async () => {
+  it('The event has the request id that the response has.', async () => {
     const response = await service.send('/open');
     const event = await eventIn(response);
     expect(response.headers.get('x-amzn-requestid')).toBe(event.requestContext.requestId);
   });
 
-  it('The request id is the one that a client has chosen.', async () => {
+  it('A client can choose the request id.', async () => {
     const response = await service.send('/open', { headers: { 'X-Amzn-RequestId': 'mine-1' } });
     expect((await eventIn(response)).requestContext.requestId).toBe('mine-1');
     expect(response.headers.get('x-amzn-requestid')).toBe('mine-1');
@@ -177,7 +177,7 @@ describe('The event of a function', () => {
 });
 
 describe("A function's response", () => {
-  it('The response is passed on with its status, headers, repeated headers and body.', async () => {
+  it('The client gets the response with its status, headers, repeated headers and body.', async () => {
     const response = await behave({
       answer: {
         statusCode: 201,
@@ -368,25 +368,25 @@ describe('Unusual HTTP', () => {
       /^(HTTP\/1\.1 400 .*)?$/s,
     ],
     [
-      'a client that leaves within the body',
+      'a client that disconnects within the body',
       'POST /open HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nxxx',
       /^(HTTP\/1\.1 400 .*)?$/s,
     ],
     ['a slashed query', 'GET /open?/../?&=&%&a=?b HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n', /^HTTP\/1\.1 200 /],
     ['dots in the path', 'GET /open/../../x HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n', /^HTTP\/1\.1 403 /],
-  ])('A request with %s is answered or cut off, and the next one is served.', async (_, bytes, expected) => {
+  ])('A request with %s is answered or disconnected, and the next one is served.', async (_, bytes, expected) => {
     expect(await raw(bytes)).toMatch(expected);
     expect((await service.send('/open')).status).toBe(200);
   });
 
-  it('A client that expects 100-continue is told to continue.', async () => {
+  it('A client that expects 100-continue gets it.', async () => {
     const answer = await raw(
       'POST /open HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: 2\r\nConnection: close\r\n\r\nhi',
     );
     expect(answer).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 /);
   });
 
-  it('A client that leaves while its function runs does not affect others.', async () => {
+  it('A client that disconnects while its function runs does not affect others.', async () => {
     const controller = new AbortController();
     const gone = service.send('/behave', { method: 'POST', body: '{"does":"wait"}', signal: controller.signal });
     controller.abort();

@@ -5,13 +5,13 @@ import { expect, inject, test } from 'vitest';
 import { deleteExpired, expiriesOf } from '../../local/lifecycle.ts';
 import { loadTemplate } from '../../local/template/template.ts';
 
-test('The template has rankings expire, and nothing else.', () => {
+test('In the template, only rankings expire.', () => {
   const template = loadTemplate(inject('service').outdir);
   const names = template.ofType('AWS::S3::Bucket').map(({ name }) => name);
   expect(expiriesOf(template)).toEqual([{ bucket: names[0], prefix: 'rankings/', days: 1 }]);
 });
 
-test('Objects go at the midnight after their days, those of other prefixes and buckets stay.', async () => {
+test('Objects are deleted at the midnight after their days; those of other prefixes and buckets stay.', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'lifecycle-'));
   const put = (path: string, at: string) => {
     const file = join(folder, path);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { openManagedDomains } from '../../local/managed-domains.ts';
 
-// What the stand-in for ACM and API Gateway does, and where AWS says so.
+// The rules of the stand-in for ACM and API Gateway, with AWS's documents for each.
 
 const acmApi = 'https://docs.aws.amazon.com/acm/latest/APIReference';
 const acmGuide = 'https://docs.aws.amazon.com/acm/latest/userguide';
@@ -139,7 +139,7 @@ const rows: readonly Row[] = [
     },
   ],
   [
-    'A certificate that a name uses cannot be deleted, and says which.',
+    'A certificate that a name uses cannot be deleted, and has that name.',
     `${acmApi}/API_DeleteCertificate.html`,
     async () => {
       const arn = await issued();
@@ -252,7 +252,7 @@ describe("The stand-in for ACM and API Gateway does what AWS's documents say:", 
   test.for(rows)('%s (%s)', ([, , check]) => check());
 });
 
-test('What the stand-in knows is there again after a restart, and calls of others are not answered.', async () => {
+test('The stand-in keeps its state over a restart, and does not answer calls to other services.', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'links-certificates-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'certificates.json');

@@ -16,7 +16,7 @@ const newProvider = await useOpenIdProvider();
 const script = join(import.meta.dirname, '../../bin/local.ts');
 /** As from the command line, but with a copy of the app that is synthesised already. */
 const start = (args: string[], env?: NodeJS.ProcessEnv) => run(script, args, { PORT: '', DATA_DIR: '', ...keptApp(), ...env });
-/** With an app that the start synthesises itself. */
+/** With an app that npm start synthesises itself. */
 const synthesised = { NODE_OPTIONS: '' };
 /** The engine's file in the data folder. */
 const database = findEngine().name === 'embedded' ? 'dynamodb.sqlite' : 'shared-local-instance.db';
@@ -113,7 +113,7 @@ describe('npm start', () => {
     expect(stdout).not.toContain(clientSecret);
   });
 
-  it('npm start works again on the same folder after a kill -9, with its links, and leaves no engine behind.', async () => {
+  it('After a kill -9, npm start works on the same folder with its links, and no engine of the killed process remains.', async () => {
     const folder = temporaryFolder();
     const one = start(['--port', '0', '--data-dir', folder]);
     const [, baseUrl] = await one.output(ready);
@@ -165,7 +165,7 @@ describe('npm start, if it cannot start', () => {
     ['there is an unexpected argument', () => ({ args: ['3000'] }), /3000/],
     ['a flag has no value', () => ({ args: ['--data-dir'] }), /--data-dir/],
     ['two providers are wanted', () => ({ args: ['--sign-in', '--sign-in-settings', 'any.json'] }), /with one provider$/m],
-    ['there is no such provider', () => ({ args: ['--sign-in-settings', 'nowhere.json'] }), /^nowhere\.json: .* ENOENT$/m],
+    ['the provider is unknown', () => ({ args: ['--sign-in-settings', 'nowhere.json'] }), /^nowhere\.json: .* ENOENT$/m],
     [
       'the port is in use',
       async (folder) => {
@@ -195,7 +195,7 @@ describe('npm start, if it cannot start', () => {
       /data folder .+ cannot be used/,
     ],
     [
-      'the data folder is writable by everybody',
+      'the data folder is writable by other users',
       (folder) => {
         chmodSync(folder, 0o1777);
         return { args: ['--port', '0', '--data-dir', folder] };
@@ -261,7 +261,7 @@ describe('npm start, if it cannot start', () => {
   });
 });
 
-it('A data folder is free again as soon as its process is gone, however it ended.', async () => {
+it('A data folder is free again once its process has ended, even if it was killed.', async () => {
   const folder = temporaryFolder();
   const module = JSON.stringify(join(import.meta.dirname, '../../local/data-folder.ts'));
   const code = `const { holdDataFolder } = await import(${module}); holdDataFolder(${JSON.stringify(folder)}); process.kill(process.pid, 'SIGKILL')`;

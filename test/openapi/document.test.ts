@@ -48,7 +48,7 @@ type Operation = {
 
 const all = operations.map(({ path, method, operation }) => ({ path, method, ...(operation as Operation) }));
 
-/** What a reference leads to. */
+/** The target of a reference. */
 // biome-ignore lint/suspicious/noExplicitAny: parts of the document have many shapes.
 const at = ($ref: string): any =>
   $ref
@@ -136,7 +136,7 @@ test('No schema is write-only or read-only, which some generators read as never.
   expect(text).not.toMatch(/"(writeOnly|readOnly)":/);
 });
 
-test('Operations offer only what can happen to them.', () => {
+test('Operations document only responses that are possible.', () => {
   for (const { operationId, method, requestBody, parameters, responses } of all) {
     const offered = parameters.filter((one) => one.in === 'header').map(({ name }) => name);
     const statuses = Object.keys(responses);
@@ -182,7 +182,7 @@ test('Links lead to every operation with a path parameter.', () => {
   expect(unreached.map(({ operationId }) => operationId)).toEqual([]);
 });
 
-test('Every list that takes a cursor returns the next one, and links to the next page with the same filter.', () => {
+test('Every list with a cursor returns the next one, and links to the next page with the same filter.', () => {
   const lists = all.filter(({ parameters }) => parameters.some(({ name }) => name === 'cursor'));
   expect(lists.length).toBeGreaterThan(4);
   for (const list of lists) {

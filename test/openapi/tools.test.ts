@@ -9,7 +9,7 @@ test('The tools match openapi.json; npm run openapi writes them again.', () => {
   expect(text).toBe(toolsText(JSON.stringify(document)));
 });
 
-test('The tools take each field of a link, and a new one appears by itself.', () => {
+test('The tools take each field of a link, also one that is added to the schema.', () => {
   const { properties } = document.components.schemas.CreateLinkRequest;
   const changed = structuredClone(document);
   for (const name of ['CreateLinkRequest', 'UpdateLinkRequest', 'LinkSettings', 'ImportLink', 'Link']) {

@@ -43,7 +43,7 @@ test('A domain has exactly thirteen keys in a response.', () => {
   });
 });
 
-test('A claim has the settings that a domain starts with.', () => {
+test('A claim has the settings with which a domain starts.', () => {
   const claim = {
     host: domain.host,
     status: 'PENDING_OWNERSHIP',
@@ -59,7 +59,7 @@ test('A domain that the operator added has no TXT record to set.', () => {
   expect(domainView({ ...domain, token: null }, stage).records.map(({ type }) => type)).toEqual(['CNAME']);
 });
 
-test('A domain that is itself the target is not told to point at itself.', () => {
+test('A domain that is itself the target gets no record that points at itself.', () => {
   expect(domainView({ ...domain, token: null }, { ...stage, target: domain.host }).records).toEqual([]);
 });
 

@@ -106,7 +106,7 @@ describe('The response to an import', () => {
     );
   });
 
-  test('The response is never larger than was computed before anything was written.', () => {
+  test('The response is never larger than the size that is computed before the first write.', () => {
     fc.assert(
       fc.property(someImport, ({ sent, entries, failures, outcomes }) => {
         fc.pre(sent.length > 0);
@@ -136,7 +136,7 @@ describe('The response to an import', () => {
     ['they lead to a listed host', listed],
     ['the table is too slow', notWritten],
   ] as const)(
-    'The computed size suffices if long URLs that parsing shortens are returned as they were sent because %s.',
+    'The computed size suffices if long URLs, which parsing would shorten, are returned as sent because %s.',
     ([, failure]) => {
       const url = `https://example.org/${'a/../'.repeat(400)}`;
       const sent = Array.from({ length: 100 }, () => ({ url, customSlug: 'Launch' }));
@@ -164,7 +164,7 @@ describe('The response to an import', () => {
     },
   );
 
-  test('The response has the whole link, with defaults for what was not sent.', () => {
+  test('The response has the whole link, with defaults for the fields that were not sent.', () => {
     const entries: ImportEntry[] = [
       { index: 0, url: 'https://example.org/' },
       { index: 1, url: 'https://example.org/', customSlug: 'Launch', title: 'L', redirectType: 'PERMANENT_301' },

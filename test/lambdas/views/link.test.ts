@@ -87,7 +87,7 @@ test('Every setting of a link is returned as it is.', () => {
   });
 });
 
-test('A rule is shown in the same order, whatever the order in which the table returns its conditions.', () => {
+test('The conditions of a rule are shown in a fixed order, in whatever order the table returns them.', () => {
   const rule = (conditions: Conditions) => ({ ...link, rules: [{ if: conditions, url: 'https://example.org/' }] });
   const shown = (conditions: Conditions) => JSON.stringify(linkView({ ...more, link: rule(conditions) }, origin).rules);
   const one = shown({ country: ['DE'], os: ['ios'], query: { a: '1', b: '2' } });
@@ -95,7 +95,7 @@ test('A rule is shown in the same order, whatever the order in which the table r
   expect(shown({ query: { b: '2', a: '1' }, os: ['ios'], country: ['AT'] })).not.toBe(one);
 });
 
-test('A response reveals only that there is a password, and nothing of the workspace.', () => {
+test('A response shows only whether the link has a password, and nothing about the workspace.', () => {
   const view = linkView(
     { ...more, link: { ...link, passwordHash: '$argon2id$secret', capGeneration: 3, clickEpoch: 4 } },
     origin,
@@ -104,7 +104,7 @@ test('A response reveals only that there is a password, and nothing of the works
   expect(JSON.stringify(view)).not.toMatch(/secret|argon2|dom_a|capGeneration|clickEpoch/);
 });
 
-test('A short URL has the port of a laptop if the origin has it.', () => {
+test('A short URL has the port of the origin, as on a laptop.', () => {
   const { shortUrl } = linkView({ ...more, link: { ...link, domain: 'go.localhost' } }, 'http://{domain}:3000');
   expect(shortUrl).toBe('http://go.localhost:3000/Launch');
 });

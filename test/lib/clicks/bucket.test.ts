@@ -18,7 +18,7 @@ const stages = [
   ownStage('dev', { restoredTables: restoredAt('20261121T100000Z') }),
 ];
 
-test.for(stages)('$name has one bucket, which nobody else can read, with its deleted files of 7 days.', (stage) => {
+test.for(stages)('$name has one private bucket, which keeps deleted files for 7 days.', (stage) => {
   const { all, data } = stacksOf(stage);
   expect(all.map((template) => Object.keys(template.findResources('AWS::S3::Bucket')).length)).toEqual([1, 0, 0, 0]);
   data.hasResourceProperties('AWS::S3::Bucket', {
@@ -52,7 +52,7 @@ test.for(stages)('$name has one bucket, which nobody else can read, with its del
   });
 });
 
-test('The policy of the bucket only refuses: calls without TLS.', () => {
+test('The policy of the bucket only refuses calls without TLS.', () => {
   const [policy, ...others] = Object.values(stacksOf(ownStage('dev')).data.findResources('AWS::S3::BucketPolicy'));
   expect(others).toEqual([]);
   expect(policy?.Properties.PolicyDocument.Statement).toMatchObject([
@@ -60,7 +60,7 @@ test('The policy of the bucket only refuses: calls without TLS.', () => {
   ]);
 });
 
-describe('A function that may do something with the files of clicks', () => {
+describe('A function with rights to the files of clicks', () => {
   const bucket = 'links-dev-data-clicks-1a2b3c';
   const all = ['delete', 'delete-versions', 'get', 'get-ranking', 'list', 'list-versions', 'put', 'put-ranking'] as const;
   type Right = (typeof all)[number];
@@ -124,14 +124,14 @@ describe('A function that may do something with the files of clicks', () => {
     return (request: IamRequest) => allowing(ofS3, request, `arn:aws:s3:::${bucket}`).length > 0;
   };
 
-  test.for(all)('may %s only if it is given that right, and has no other one by it.', (one) => {
+  test.for(all)('may %s only with that right, which allows nothing else.', (one) => {
     const may = mayOf([one]);
     expect(all.filter((action) => may(asked[action]))).toEqual([one]);
     const mayElse = mayOf(allBut(one));
     expect(all.filter((action) => mayElse(asked[action]))).toEqual(allBut(one));
   });
 
-  test('reaches nothing else of the bucket, lists nothing else, and replaces nothing.', () => {
+  test('accesses and lists nothing else in the bucket, and replaces nothing.', () => {
     const may = mayOf(all);
     for (const action of ['delete', 'delete-versions', 'get', 'put'] as const)
       expect(may({ ...asked[action], resource: `arn:aws:s3:::${bucket}/other/1.parquet` })).toBe(false);
@@ -144,12 +144,12 @@ describe('A function that may do something with the files of clicks', () => {
       expect(may({ ...asked.get, action })).toBe(false);
   });
 
-  test('learns that a file is gone: S3 asks for the right to list then, without a prefix.', () => {
+  test('learns that a file does not exist, for which S3 requires the right to list, without a prefix.', () => {
     expect(mayOf(['get', 'list'])({ ...asked.list, context: {} })).toBe(true);
     expect(mayOf(['get'])({ ...asked.list, context: {} })).toBe(false);
   });
 
-  test('is told the bucket, and another one is not.', () => {
+  test("knows the bucket's name, and a function without rights does not.", () => {
     expect(withRights(['get']).found.properties.Environment.Variables).toEqual({
       CLICK_BUCKET: { 'Fn::ImportValue': expect.stringMatching(/^Data:ExportsOutputRefclicks/) },
     });
@@ -158,7 +158,7 @@ describe('A function that may do something with the files of clicks', () => {
       expect('CLICK_BUCKET' in (properties.Environment?.Variables ?? {})).toBe(JSON.stringify(statements).includes('"s3:'));
   });
 
-  test("has no right that cdk-nag's rules find too wide.", () => {
+  test("has no right that cdk-nag's rules find too broad.", () => {
     const { violations } = new AwsSolutionsChecks(app).validateScope(app);
     expect(violations.filter(({ ruleName }) => ruleName.startsWith('AwsSolutions-IAM')).map(({ ruleName }) => ruleName)).toEqual(
       [],

@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../support/run/temporary-folder.ts';
 
 const lock: LockFile = JSON.parse(readFileSync('package-lock.json', 'utf8'));
 
-test('The lock file of the layer has DuckDB and what it needs, as the project has them, and nothing else.', () => {
+test("The lock file of the layer has only DuckDB and its dependencies, in the project's versions.", () => {
   const { packages } = lockOf(duckDb, lock);
   const { '': root, ...others } = packages as typeof packages & { '': object };
   expect(root).toEqual({ dependencies: { [duckDb]: lock.packages[`node_modules/${duckDb}`]?.version } });
@@ -20,7 +20,7 @@ test('The lock file of the layer has DuckDB and what it needs, as the project ha
   }
 });
 
-test('A package that is missing, or that needs another version of a part than others, is refused.', () => {
+test('A missing package, or one that needs another version of a dependency than others do, is refused.', () => {
   expect(() => lockOf('a', { packages: {} })).toThrow('package-lock.json has no node_modules/a');
   const packages = { 'node_modules/a': { dependencies: { b: '1' } }, 'node_modules/b': {}, 'node_modules/a/node_modules/b': {} };
   expect(() => lockOf('a', { packages })).toThrow('a has its own version of b');
@@ -54,7 +54,7 @@ test.for<[string, (folder: string) => void, RegExp]>([
   ['that npm did not finish', () => {}, /^npm did not install @duckdb\/node-bindings-linux-arm64$/],
   ['that npm could not make', () => execFileSync('false', { stdio: 'ignore' }), /^Command failed: false/],
   ['that is larger than Lambda allows', installing(250_000_000).install, /^the layer with DuckDB has 25\d{7} bytes/],
-])('A layer %s is an error, and is made anew the next time.', ([, install, message]) => {
+])('A layer %s is an error, and is installed anew the next time.', ([, install, message]) => {
   const folder = temporaryFolder();
   expect(() => duckDbLayer(folder, install)).toThrow(message);
   const { folders, install: second } = installing(1);
@@ -62,7 +62,7 @@ test.for<[string, (folder: string) => void, RegExp]>([
   expect(folders).toHaveLength(1);
 });
 
-test('On this machine, a function finds the package in its layer as on Lambda, also in a thread, and DuckDB answers.', () => {
+test('On this machine, a function loads the package from its layer as on Lambda, also in a thread, and DuckDB answers.', () => {
   const layer = duckDbHere(temporaryFolder());
   const script = `
     const { Worker } = require('node:worker_threads');

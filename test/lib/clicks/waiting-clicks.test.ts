@@ -20,11 +20,11 @@ describe('The queue of clicks that wait for the table', () => {
     ]);
   });
 
-  test('What is throttled waits for the table however often it is tried: nothing takes it elsewhere.', () => {
+  test('A throttled click is retried without limit: the queue has no dead-letter queue.', () => {
     expect(queues[0]?.properties).not.toHaveProperty('RedrivePolicy');
   });
 
-  test('A few readers get batches, and say which messages they could not record. A message is hidden six times as long as one may take.', () => {
+  test("A few readers get batches, and report the messages that they could not record. A message stays hidden for six times the reader's timeout.", () => {
     expect(others).toEqual([]);
     expect(mapping?.properties).toMatchObject({
       BatchSize: 1_000,

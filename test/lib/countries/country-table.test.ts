@@ -66,7 +66,7 @@ test('An unknown country code, and a part of a /64, have no country.', () => {
   ]);
 });
 
-test('Whatever the ranges are, and even if they overlap, an address has the country of the range that begins last before it.', () => {
+test('An address has the country of the range that begins last before it, even if ranges overlap.', () => {
   const range = fc.record({
     first: fc.integer({ min: 0, max: 60 }),
     length: fc.integer({ min: 1, max: 20 }),

@@ -77,7 +77,7 @@ describe.for([...ownStageNames.map((name) => ownStage(name)), localStage(3000)])
   });
 });
 
-test('A function is invoked by the same role, whichever other functions come or go.', () => {
+test('A function keeps its role when other functions are added or removed.', () => {
   const roleOfEach = (names: readonly string[]) => {
     const stack = new Stack(newApp(), 'some');
     const invoking = addInvokers(stack);

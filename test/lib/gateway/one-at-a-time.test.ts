@@ -35,7 +35,7 @@ const stages = [
 
 describe.for(inTurn)('In the stack %s, %s', ([stack, type]) => {
   test.for(stages)(
-    'No two resources of the type are made at once on $name, in whatever order CloudFormation starts.',
+    'On $name, each resource of the type waits for the one before, so CloudFormation makes no two at once.',
     (stage) => {
       const template = stacksOf(stage)[stack].toJSON() as Template;
       const ids = resourcesOf(template, type).map(({ id }) => id);
@@ -45,7 +45,7 @@ describe.for(inTurn)('In the stack %s, %s', ([stack, type]) => {
     },
   );
 
-  test('The resources that settings add are among them.', () => {
+  test('They include the resources that settings add.', () => {
     const template = stacksOf(stages.at(-1) as (typeof stages)[number])[stack].toJSON() as Template;
     expect(resourcesOf(template, type).length).toBeGreaterThan(2);
   });

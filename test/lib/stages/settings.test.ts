@@ -23,7 +23,7 @@ test('Every setting has a description.', () => {
   for (const [name, { description = '' }] of Object.entries(schema.shape)) expect(description.length, name).toBeGreaterThan(40);
 });
 
-test('Settings without a value have the default, and any value that is right is kept.', () => {
+test('Settings without a value have the default, and valid values are kept.', () => {
   const settings = settingsOf(everySetting);
   const { countryFrom: _, ...others } = everySetting;
   expect(settings).toMatchObject(others);
@@ -35,7 +35,7 @@ test('Settings without a value have the default, and any value that is right is 
   }
 });
 
-describe('From the settings follows', () => {
+describe('The settings determine', () => {
   test('who receives alarms', () => {
     expect(settingsOf({}).alarmRecipients).toEqual([]);
     expect(settingsOf({ alarmEmail, alarmTopicArn }).alarmRecipients).toEqual([alarmEmail, alarmTopicArn]);
@@ -65,7 +65,7 @@ describe('From the settings follows', () => {
 });
 
 describe('An error', () => {
-  test('names each setting that is wrong, and what is wrong, in one line.', () => {
+  test('names each wrong setting, and what is wrong, in one line.', () => {
     const given = { keepData: 'yes', clickDays: 1.5, apiDomain: { certificateArn }, tracing: 'on', logRetentionDays: 3 };
     expect(() => settingsOf(given as never, 'stages/dev.json')).toThrow(
       new Error(
@@ -166,12 +166,12 @@ test.for<[string, SettingsInput, RegExp]>([
   ['more links than fit', { maxLinksPerImport: linksPerRequest + 1 }, /^maxLinksPerImport: must be at most /],
   ['a rate of 0', { requestRate: 0 }, /^requestRate: must be above 0$/],
   [
-    'a gateway that passes on nothing',
+    'a gateway that lets nothing pass',
     { stageThrottle: { api: { rate: 0, burst: 1 } } },
     /^stageThrottle\.api\.rate: must be above 0$/,
   ],
   [
-    'a rate that is no number',
+    'a rate that is not a number',
     { stageThrottle: { api: { rate: Number.NaN, burst: 1 } } },
     /^stageThrottle\.api\.rate: must be a number$/,
   ],
@@ -188,13 +188,13 @@ test.for<[string, SettingsInput, RegExp]>([
     /^webAcl\.requestsPerAddress: must be at most 2000000000$/,
   ],
   ['half a request', { webAcl: { requestsPerAddress: 10.5 } }, /^webAcl\.requestsPerAddress: must be a whole number$/],
-  ['a budget that tells nobody', { monthlyBudget: 100 }, /^monthlyBudget: set alarmEmail or alarmTopicArn/],
+  ['a budget without recipients', { monthlyBudget: 100 }, /^monthlyBudget: set alarmEmail or alarmTopicArn/],
   ['a budget of nothing', { monthlyBudget: 0, alarmEmail }, /^monthlyBudget: must be above 0$/],
-  ['a kind that there is not', { reservedConcurrency: { redirects: 1 } as never }, /^reservedConcurrency\.redirects: /],
+  ['an unknown kind', { reservedConcurrency: { redirects: 1 } as never }, /^reservedConcurrency\.redirects: /],
   ['a rate of webhooks of 0', { webhookRate: 0 }, /^webhookRate: must be above 0$/],
   ['a rate of webhooks without end', { webhookRate: Number.POSITIVE_INFINITY }, /^webhookRate: must be a number$/],
   ['more webhooks than a queue takes', { webhookRate: 501 }, /^webhookRate: must be at most 500$/],
-  ['an address that is none', { alarmEmail: 'operators' }, /^alarmEmail: "operators" is not an email address$/],
+  ['an invalid address', { alarmEmail: 'operators' }, /^alarmEmail: "operators" is not an email address$/],
   ['an empty address', { alarmEmail: '' }, /^alarmEmail: "" is not/],
   [
     'the name of a topic',
@@ -223,7 +223,7 @@ test.for<[string, SettingsInput, RegExp]>([
   ['half a network', { countryFrom: { countryHeader: 'X-Country' } as never }, /^countryFrom: it must be "off", \{ files \}, or/],
   ['an issuer without https', { signIn: { ...signIn, issuer: 'http://accounts.example.com' } }, /^signIn\.issuer: .* https/],
   ['an issuer on this machine', { signIn: { ...signIn, issuer: 'http://localhost:3001' } }, /^signIn\.issuer: .* https/],
-  ['an issuer that is no URL', { signIn: { ...signIn, issuer: 'accounts.example.com' } }, /^signIn\.issuer: .* https/],
+  ['an issuer that is not a URL', { signIn: { ...signIn, issuer: 'accounts.example.com' } }, /^signIn\.issuer: .* https/],
   [
     'a discovery document',
     { signIn: { ...signIn, issuer: 'https://a.example/.well-known/openid-configuration' } },
@@ -236,14 +236,14 @@ test.for<[string, SettingsInput, RegExp]>([
     { signIn: { ...signIn, clientSecretArn: 'hunter2' } },
     /^signIn\.clientSecretArn: .* not the ARN of a secret/,
   ],
-  ['scopes that make no sign-in', { signIn: { ...signIn, scope: 'email profile' } }, /^signIn\.scope: it must include openid/],
+  ['scopes without openid', { signIn: { ...signIn, scope: 'email profile' } }, /^signIn\.scope: it must include openid/],
   ['scopes with two spaces', { signIn: { ...signIn, scope: 'openid  email' } }, /^signIn\.scope: .* not a list of scopes/],
   ['another logout', { signIn: { ...signIn, logout: 'there' as never } }, /^signIn\.logout: must be one of provider, here$/],
   ['sessions of no hour', { signIn: { ...signIn, sessionHours: 0 } }, /^signIn\.sessionHours: /],
   ['sessions of more than a week', { signIn: { ...signIn, sessionHours: 169 } }, /^signIn\.sessionHours: /],
   ['a rule without a claim', { signIn: { ...signIn, join: [{ ...join, claim: '' }] } }, /^signIn\.join\.0\.claim: it is empty$/],
   [
-    'a rule that anything meets',
+    'a rule that everything matches',
     { signIn: { ...signIn, join: [{ ...join, equals: '' }] } },
     /^signIn\.join\.0\.equals: it is empty$/,
   ],
@@ -258,6 +258,6 @@ test.for<[string, SettingsInput, RegExp]>([
     { signIn: { ...signIn, clientId: 'x'.repeat(3_000) } },
     /^signIn: it has more than 3,000 bytes$/,
   ],
-])('Settings with %s are refused with one line that says where.', ([, given, message]) => {
+])('Settings with %s are refused with one line that names the place.', ([, given, message]) => {
   expect(() => settingsOf(given, 'a')).toThrow(new RegExp(message.source.replace(/^\^/, '^a: '), message.flags));
 });

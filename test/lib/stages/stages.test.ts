@@ -35,7 +35,7 @@ describe('A missing or unknown stage', () => {
     },
   );
 
-  test('cdk synth fails with that line before all else.', async () => {
+  test('cdk synth fails with that line before anything else.', async () => {
     const outdir = mkdtempSync(join(tmpdir(), 'links-synth-'));
     const cdk = run('cdk', ['synth', '--quiet', '--output', outdir, '-c', 'stage=local']).finally(() =>
       rmSync(outdir, { recursive: true }),
@@ -53,7 +53,7 @@ describe('The file of a stage', () => {
     return expect(() => stageOf(name, folder));
   };
 
-  test('It has what differs from the defaults, and each file is a stage.', () => {
+  test('It has the differences from the defaults, and each file is a stage.', () => {
     const folder = folderWith({ 'eu-2': { $schema: 'settings.schema.json', requestRate: 5 }, local: {}, 'preview-a': {} });
     expect(stageOf('eu-2', folder)).toEqual({ name: 'eu-2', settings: settingsOf({ requestRate: 5 }) });
     expect(stageOf('prod', folder).settings).toEqual(settingsOf({}));
@@ -86,8 +86,8 @@ describe('The file of a stage', () => {
     ['it is not JSON', '{ "keepData": true, }', /^stages\/a\.json: it is not JSON: [^\n]*$/],
     ['it is a list', [], /^stages\/a\.json: it must be an object$/],
     ['it is null', null, /^stages\/a\.json: it must be an object$/],
-    ['it extends what is not there', { extends: 'b' }, /^stages\/a\.json: extends: there is no file stages\/b\.json$/],
-    ['it extends what is no name', { extends: '../package' }, /^stages\/a\.json: extends: there is no file/],
+    ['it extends a file that does not exist', { extends: 'b' }, /^stages\/a\.json: extends: there is no file stages\/b\.json$/],
+    ['it extends something that is not a name', { extends: '../package' }, /^stages\/a\.json: extends: there is no file/],
     ['it extends itself', { extends: 'a' }, /^stages\/a\.json: extends: a extends a$/],
     ['it has an unknown key without a value', { keepdate: null }, /^stages\/a\.json: keepdate: there is no such setting/],
     ["it has the laptop's setting", { webhookLoopback: true }, /^stages\/a\.json: webhookLoopback: there is no such setting$/],
@@ -95,11 +95,11 @@ describe('The file of a stage', () => {
     refused({ a }).toThrow(message);
   });
 
-  test('Files that extend each other in a circle are refused.', () => {
+  test('Files that extend each other in a cycle are refused.', () => {
     refused({ a: { extends: 'b' }, b: { extends: 'a' } }).toThrow('stages/b.json: extends: a extends b extends a');
   });
 
-  test('Each file in stages/ has a name that a stage may have, and settings that are right.', () => {
+  test('Each file in stages/ has a valid name and valid settings.', () => {
     const files = readdirSync('stages').map((file) => file.replace(/\.json$/, ''));
     for (const name of files) expect(stageOf(name === 'preview' ? 'preview-a' : name).settings, name).toBeDefined();
   });
@@ -133,12 +133,8 @@ describe("The file of a laptop's provider", () => {
       { ...given, clientSecrets: 'hunter2' },
       /: clientSecrets: there is no such setting: did you mean clientSecret\?$/,
     ],
-    [
-      'the secret is where an ARN would be',
-      { ...given, clientSecretArn: 'hunter2' },
-      /: clientSecretArn: there is no such setting/,
-    ],
-    ['the secret is no text', { ...given, clientSecret: ['hunter2'] }, /: clientSecret: must be a string$/],
+    ['the secret is in place of an ARN', { ...given, clientSecretArn: 'hunter2' }, /: clientSecretArn: there is no such setting/],
+    ['the secret is not a string', { ...given, clientSecret: ['hunter2'] }, /: clientSecret: must be a string$/],
     ['the secret is empty', { ...given, clientSecret: ' ' }, /: clientSecret: it is empty$/],
     [
       'the issuer is elsewhere, without https',
@@ -180,7 +176,7 @@ describe('In the context of the CDK', () => {
           `the preview's name ${JSON.stringify(name)} must have 1 to 20 lowercase letters, digits and single hyphens between them, ${example}`,
         ] as const,
     ),
-  ] as const)('%j is refused with one line that says why.', ([context, message]) => {
+  ] as const)('%j is refused with one line that gives the reason.', ([context, message]) => {
     expect(() => stageOfContext(context, folder)).toThrow(new Error(message));
     if ('name' in context) expect(isPreview(`preview-${context.name}`)).toBe(context.stage === 'dev');
   });
@@ -191,7 +187,7 @@ describe('In the context of the CDK', () => {
   });
 });
 
-test('A preview goes with all its data, has no alarms, keeps logs for a day, and leaves the other stages most requests.', () => {
+test('A preview is deleted with all its data, has no alarms, keeps logs for a day, and leaves most requests to the other stages.', () => {
   const { settings } = ownStage(preview);
   expect(settings).toMatchObject({
     keepData: false,
@@ -327,7 +323,7 @@ describe.for([...ownStageNames, preview])('On %s', (name) => {
 });
 
 test.for([true, false])(
-  'With keepData %j, the backup of Activity is a setting of its own, and that of Links is not.',
+  'With keepData %j, the backup of Activity has a setting of its own, and that of Links has none.',
   (keepData) => {
     for (const backUpActivity of [true, false]) {
       const { data } = stacksOf(ownStage('dev', { keepData, backUpActivity }));
@@ -354,7 +350,7 @@ test('Reserved concurrency is a setting for each kind of function.', () => {
     expect(executions, description).toBe(reservedConcurrency[kindOf(description)]);
 });
 
-/** Whether a function answers questions about clicks. */
+/** Whether a function answers queries about clicks. */
 const asksAboutClicks = (description: unknown) =>
   routes.some((route) => route.asksAboutClicks && `${route.method} ${route.path}` === description);
 
@@ -383,7 +379,7 @@ function tracedOf(templates: ReturnType<typeof stacksOf>['all']) {
 test.for([
   ['off', { gateway: false, authorizer: [false], endpoint: [false], statistics: [false], redirect: [false], event: [false] }],
   ['all', { gateway: true, authorizer: [true], endpoint: [true], statistics: [true], redirect: [true], event: [true] }],
-] as const)('With tracing %s, that holds for every function, and only traced ones may send traces.', ([tracing, traced]) => {
+] as const)('Tracing %s applies to every function, and only traced ones may send traces.', ([tracing, traced]) => {
   const { all } = stacksOf(ownStage('dev', { tracing }));
   expect(tracedOf(all)).toEqual(traced);
 });

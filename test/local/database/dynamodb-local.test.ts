@@ -16,7 +16,7 @@ afterEach(() => void vi.unstubAllEnvs());
 
 // On a busy machine, two starts of Java take most of a minute.
 it.skipIf(!findJava())(
-  'A service that is killed on DynamoDB Local goes on with all its data, and passes on each change of each table.',
+  'A service on DynamoDB Local that is killed restarts with all its data, and delivers each change of each table.',
   async () => {
     const folder = temporaryFolder();
     const files = { table: join(folder, 'table'), other: join(folder, 'other') };

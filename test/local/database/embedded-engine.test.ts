@@ -83,7 +83,7 @@ describe('A host killed with kill -9', () => {
     await eventually(() => expect(got()).toEqual(['1', '1', '2', '3']));
   });
 
-  it('A killed host that ran in memory leaves nothing behind.', async () => {
+  it('A killed host that ran in memory leaves no files or processes.', async () => {
     const folder = temporaryFolder();
     const outdir = synthFixture(join(folder, 'cdk.out'));
     const { put, killed, endpoint } = await runHost(outdir, join(folder, 'data'), 'in-memory');
@@ -101,7 +101,7 @@ describe('A host killed with kill -9', () => {
 });
 
 describe('The engine', () => {
-  it('An engine that dies is started again with all its data.', async () => {
+  it('An engine that dies is restarted with all its data.', async () => {
     const folder = temporaryFolder();
     const service = await startFixture(synthFixture(join(folder, 'cdk.out')), { inMemory: false, dataDir: folder });
     onTestFinished(() => service.stop());

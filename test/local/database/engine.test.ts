@@ -35,14 +35,14 @@ describe('The check before tests and benchmarks', () => {
       { LINKS_ENGINE: 'sqlite' },
       /^LINKS_ENGINE is "sqlite": use "embedded" or "dynamodb-local"/,
     ],
-  ])('One line says what to do if %s.', (_, env, line) => {
+  ])('One line tells what to do if %s.', (_, env, line) => {
     const { status, stdout, stderr } = check(env);
     expect(stderr).toMatch(line);
     expect(stderr.trimEnd().split('\n')).toHaveLength(1);
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
   });
 
-  it.skipIf(!findJava())('Java is enough on a platform without an embedded engine, also if JAVA_HOME leads nowhere.', () => {
+  it.skipIf(!findJava())('Java suffices on a platform without an embedded engine, also if JAVA_HOME leads nowhere.', () => {
     const found = { status: 0, stdout: '', stderr: '' };
     expect(check({ PATH: process.env.PATH })).toEqual(found);
     expect(check({ PATH: process.env.PATH, JAVA_HOME: temporaryFolder() })).toEqual(found);

@@ -48,7 +48,7 @@ describe('A function', () => {
     expect(remaining).toBeLessThanOrEqual(2_000);
   });
 
-  it("A function has the environment of the template and of Lambda, and nothing of the host's.", async () => {
+  it('A function has the environment of the template and of Lambda, and no variable of the host.', async () => {
     vi.stubEnv('SECRET_OF_THE_HOST', 'x');
     const environment = await service.invoke('environment', {});
     expect(environment).toMatchObject({
@@ -121,7 +121,7 @@ describe('An invocation', () => {
     expect(await service.invoke(name, { answer: { fine: true } })).toEqual({ fine: true });
   });
 
-  it('An invocation that waits for a thread is served although those before it crash.', async () => {
+  it('An invocation that waits for a thread is served even if those before it crash.', async () => {
     const crashes = Array.from({ length: 16 }, () => service.invoke('behave', { does: 'exit' }).catch(() => 'crashed'));
     expect(await service.invoke('behave', { answer: 'served' })).toBe('served');
     expect(new Set(await Promise.all(crashes))).toEqual(new Set(['crashed']));

@@ -24,7 +24,7 @@ function follow(limits: Parameters<typeof turns>[0]) {
   return { come, end, begun, order };
 }
 
-test('The limits hold, no free capacity stays unused while somebody waits, and everybody is served in the end.', () =>
+test('The limits hold, no capacity stays free while a caller waits, and each caller is eventually served.', () =>
   fc.assert(
     fc.asyncProperty(
       fc.record({ each: fc.integer({ min: 1, max: 3 }), all: fc.integer({ min: 1, max: 5 }) }),
@@ -56,7 +56,7 @@ test('The limits hold, no free capacity stays unused while somebody waits, and e
     ),
   ));
 
-test('A newcomer is served next, however many came before, even among the lines of one caller.', async () => {
+test('A new caller is served next, however many wait before it, even among the lines of one caller.', async () => {
   const { come, end, begun, order } = follow({ each: 4, all: 6 });
   for (let index = 0; index < 20; index++) come(`a${index}`, 'a', `${index % 2}`);
   for (let index = 0; index < 20; index++) come(`b${index}`, 'b');
@@ -72,7 +72,7 @@ test('A newcomer is served next, however many came before, even among the lines 
   expect(order.filter((name) => name.startsWith('a'))[6]).toBe('a, another line');
 });
 
-test('One caller is served in the order of arrival, and ending twice counts once.', async () => {
+test("A caller's requests are served in the order of arrival, and ending one twice counts once.", async () => {
   const { come, end, begun, order } = follow({ each: 3, all: 3 });
   for (let index = 0; index < 20; index++) come(`${index}`, 'a');
   await settled();

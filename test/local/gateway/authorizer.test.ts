@@ -49,7 +49,7 @@ describe('The authorizer', () => {
     expect((await get('Token single-q', '/things/12')).status).toBe(403);
   });
 
-  it('The authorizer tells the function who the caller is, in strings.', async () => {
+  it("The authorizer gives the function the caller's identity, in strings.", async () => {
     expect(await contextOf(await get('Token allow'))).toEqual({
       principalId: 'somebody',
       call: expect.any(String),

@@ -23,7 +23,7 @@ test.for([
   expect(await codingFor(acceptEncoding)).toBe(coding);
 });
 
-test('The body says the same after it is decompressed, and everything else of the response stays.', async () => {
+test('The decompressed body equals the original, and everything else in the response stays.', async () => {
   for (const [coding, decompress] of [['gzip', gunzipSync] as const, ['deflate', inflateSync] as const]) {
     const sent = await compressed(response, 0, coding);
     expect(decompress(sent.body as Buffer).toString()).toBe(body);

@@ -26,7 +26,7 @@ const eventOf = async (lines: readonly string[], body?: string) => JSON.parse(bo
 const answering = (result: unknown) => raw([`GET /?${encodeURIComponent(JSON.stringify(result))} HTTP/1.1`, 'Host: go.example']);
 
 describe('The event of payload format 2.0', () => {
-  test('The event has everything that AWS documents.', async () => {
+  test('The event has every field that AWS documents.', async () => {
     const event = await eventOf(
       [
         'POST /a/b?x=1&y=2&x=%203+%zz HTTP/1.1',
@@ -87,7 +87,7 @@ describe('The event of payload format 2.0', () => {
     expect([event.rawQueryString, event.isBase64Encoded, event.headers['content-length']]).toEqual(['', false, '0']);
   });
 
-  test('The event has the request id that the response carries.', async () => {
+  test('The event has the request id that the response has.', async () => {
     const answer = await raw(['GET / HTTP/1.1', 'Host: go.example']);
     expect(answer).toContain(`apigw-requestid: ${JSON.parse(bodyOf(answer)).event.requestContext.requestId}\r\n`);
   });
@@ -224,7 +224,7 @@ describe('What a function returns', () => {
     expect([answer.includes('content-type: application/json'), bodyOf(answer)]).toEqual([true, '{"any":"thing"}']);
   });
 
-  test('A response does not control the connection, and has a default content type.', async () => {
+  test("A function's response cannot set headers of the connection, and has a default content type.", async () => {
     const answer = await answering({
       statusCode: 200,
       headers: { 'Content-Length': '99', 'Transfer-Encoding': 'chunked' },

@@ -26,7 +26,7 @@ const getCode = (query: string, accept: string) =>
   });
 const shortUrl = () => `http://${workspace.domain}:3000/code.q`.toUpperCase();
 
-test('A PNG goes through the gateway as bytes, and an SVG and a problem document as texts.', async () => {
+test('A PNG passes the gateway as bytes, and an SVG and a problem document as text.', async () => {
   const png = await getCode('format=png', 'image/png');
   expect([png.status, png.headers.get('content-type')]).toEqual([200, 'image/png']);
   expect(scan(readPng(Buffer.from(await png.arrayBuffer())))).toBe(shortUrl());
@@ -36,12 +36,12 @@ test('A PNG goes through the gateway as bytes, and an SVG and a problem document
   }
 });
 
-test('A body is JSON for a client that accepts only PNG too.', async () => {
+test('A body is JSON even for a client that accepts only PNG.', async () => {
   const accept = { Accept: 'image/png' };
   expect((await workspace.call('PATCH', `/links/${id}`, { title: 'Größe' }, accept)).body.link.title).toBe('Größe');
 });
 
-test('The bundle on a short domain loads what draws codes from its own folder.', async () => {
+test('The bundle on a short domain loads the code that draws from its own folder.', async () => {
   const ask = () => rawRequest(Number(new URL(service.baseUrl).port), ['GET /code.svg HTTP/1.1', `Host: ${workspace.domain}`]);
   expect(await ask()).toMatch(/^HTTP\/1\.1 404 /);
   const domain = (await workspace.call('POST', '/domains', { domain: 'codes.example.com' })).status;
@@ -56,8 +56,8 @@ test('The bundle on a short domain loads what draws codes from its own folder.',
   expect(scan(drawSvg(svg, 4))).toContain('HTTP://CODES.EXAMPLE.COM');
 });
 
-describe.runIf(chromiumPath)('a real browser', () => {
-  test('A scanner reads what a browser draws of an SVG, dark on light and light on dark, small and large.', async () => {
+describe.runIf(chromiumPath)('In a real browser', () => {
+  test('A scanner reads an SVG that a browser draws, dark on light and light on dark, small and large.', async () => {
     const images = new Map<string, string>();
     const server = createServer(({ url = '' }, response) => {
       response.setHeader('Content-Type', url === '/' ? 'text/html' : 'image/svg+xml').end(images.get(url) ?? '<canvas>');

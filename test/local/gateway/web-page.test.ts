@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { chromiumPath, newPage, useChromium } from '../../support/http/chromium.ts';
 import { type Service, useService } from '../../support/service/service.ts';
 
-// A machine without Chromium says so once, rather than fail.
+// On a machine without Chromium, one skipped test reports that, and nothing fails.
 if (!chromiumPath)
   test.skip('The tests of a web page in a real browser are skipped, because there is no Chromium here (set CHROMIUM_PATH).');
 

@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import { findPort } from '../../../local/net/ports.ts';
 
-test('If nobody has chosen a port, the service takes one that the system gives to no outgoing connection.', async () => {
+test('Without a chosen port, the service takes one outside the range of outgoing connections.', async () => {
   const ports = await Promise.all(Array.from({ length: 50 }, () => findPort()));
   // Linux begins at 32768, and macOS and Windows at 49152.
   expect(ports.filter((port) => port < 1_024 || port >= 32_768)).toEqual([]);

@@ -30,7 +30,7 @@ async function delivering(count: number, rules: Partial<BatchRules>, attempt: (n
 }
 
 describe('A batch', () => {
-  it('A batch that succeeds is done.', async () => {
+  it('A batch that succeeds is delivered once.', async () => {
     expect(await delivering(3, {}, () => 3)).toEqual(['try 1,2,3', 'done 1,2,3']);
   });
 
@@ -49,7 +49,7 @@ describe('A batch', () => {
     expect(await delivering(1, {}, () => (tries++ ? 1 : 'throw'))).toEqual(['try 1', 'try 1', 'done 1']);
   });
 
-  it('A batch that fails at a record continues from there, and earlier records never come again.', async () => {
+  it('A batch that fails at a record continues from there, and earlier records are not delivered again.', async () => {
     expect(await delivering(4, { maxRetries: 1 }, (tried) => (tried.startsWith('1') ? 2 : 0))).toEqual([
       'try 1,2,3,4',
       'done 1,2',
@@ -59,7 +59,7 @@ describe('A batch', () => {
     ]);
   });
 
-  it('A batch is halved if the mapping says so, until the failing record is by itself, and halving costs no retry.', async () => {
+  it('A batch is halved if the mapping allows that, until the failing record is alone, and halving counts as no retry.', async () => {
     expect(
       await delivering(4, { bisect: true, maxRetries: 1 }, (tried) => (tried.includes('3') ? 'throw' : tried.split(',').length)),
     ).toEqual([

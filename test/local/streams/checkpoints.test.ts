@@ -21,7 +21,7 @@ test('What all readers of a table have processed depends on that table only, and
   );
 });
 
-test('A reader that has processed nothing keeps all records of its table, and no reader says nothing about a table.', () => {
+test('A reader that has processed nothing keeps all records of its table; a table without readers has no checkpoint.', () => {
   const checkpoints = openCheckpoints(temporaryFolder());
   checkpoints.set('sweep', 'shard-1', '100');
   const readers = [

@@ -34,7 +34,7 @@ function open(queue: object = {}, mapping?: object) {
   return { ...queues, queues, clock, lines, template };
 }
 
-test('A message that was received is not visible for as long as the queue says, and then comes again, until it is removed.', () => {
+test("A received message is hidden for the queue's visibility timeout, and then delivered again, until it is deleted.", () => {
   const { send, receive, remove, clock } = open({ VisibilityTimeout: 60 });
   const { messageId } = send(arn, 'text');
   expect(receive(arn, 10)).toMatchObject([{ messageId, body: 'text', attributes: { ApproximateReceiveCount: '1' } }]);
@@ -54,14 +54,14 @@ test('A queue forgets messages after its retention period.', () => {
   expect(receive(arn, 10)).toEqual([]);
 });
 
-test('A queue hands out no more than is wanted, and knows its address, its ARN and its ids.', () => {
+test('A queue delivers no more messages than were asked for, and has a URL, an ARN and message ids.', () => {
   const { send, receive } = open();
   for (const which of [arn, 'jobs', 'https://sqs.us-east-1.amazonaws.com/000000000000/jobs']) send(which, which);
   expect([receive(arn, 2).length, receive(arn, 2).length]).toEqual([2, 1]);
   expect(() => send('unknown', '')).toThrow('the template has no queue "unknown"');
 });
 
-test('Only what no function reads is logged, and all that was sent can be looked at: objects, or else texts.', () => {
+test('Only messages that no function reads are logged. All that were sent can be inspected, as objects or else as texts.', () => {
   const { send, messages, lines } = open();
   send(arn, { of: 'a visitor' });
   send(arn, 'text');
@@ -89,7 +89,7 @@ function read(results: readonly unknown[], mapping: object = {}) {
   for (const body of ['a', 'b', 'c']) opened.send(arn, body);
   const readers = startQueueReaders(opened.template, functions, opened.queues, (line) => opened.lines.push(line));
   onTestFinished(() => readers.stop());
-  /** What comes again after the visibility timeout. */
+  /** The messages that are delivered again after the visibility timeout. */
   const again = async (times: number) => {
     await vi.waitFor(() => expect(batches).toHaveLength(times), { interval: 10 });
     opened.clock.now += 60_000;
@@ -108,7 +108,7 @@ const naming =
       .map(({ messageId }) => ({ itemIdentifier: messageId })),
   });
 
-test('Of a batch, only the messages come again that the function names as failed.', async () => {
+test('Of a batch, only the messages that the function reports as failed are delivered again.', async () => {
   const { again, clock, receive } = read([naming('b')], reports);
   expect(await again(1)).toEqual(['b']);
   await vi.waitFor(() => {
@@ -121,7 +121,7 @@ test.for<[string, unknown, object]>([
   ['fails', new Error('no'), reports],
   ['names a message that it did not get', { batchItemFailures: [{ itemIdentifier: 'unknown' }] }, reports],
   ['names one without an id', { batchItemFailures: [{}] }, reports],
-])('If the function %s, the whole batch comes again.', async ([, result, mapping]) => {
+])('If the function %s, the whole batch is delivered again.', async ([, result, mapping]) => {
   const { again } = read([result], mapping);
   expect(await again(1)).toEqual(['a', 'b', 'c']);
 });
@@ -135,6 +135,6 @@ test('A batch is no larger than the mapping says, and without reports of failure
   });
 });
 
-test('A mapping with a property that is not understood is refused.', () => {
+test('A mapping with an unsupported property is refused.', () => {
   expect(() => read([], { FilterCriteria: {} })).toThrow('does not support FilterCriteria for a queue (mapping)');
 });

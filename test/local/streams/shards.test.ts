@@ -5,7 +5,7 @@ import { openShards } from '../../../local/streams/shards.ts';
 import { temporaryFolder } from '../../support/run/temporary-folder.ts';
 
 it.each(['GetShardIterator', 'GetRecords'])(
-  'A reader whose next records are already trimmed goes on with the oldest one that is left, if %s says so.',
+  'A reader whose next records are already trimmed continues with the oldest one left, if %s reports that.',
   async (refusing) => {
     const trimmed = Object.assign(new DynamoDbError('trimmed'), { name: 'TrimmedDataAccessException' });
     const record = { dynamodb: { SequenceNumber: '9', ApproximateCreationDateTime: 0 } };

@@ -73,7 +73,7 @@ describe('A consumer', () => {
     expect(removal).toMatchObject({ eventName: 'REMOVE', dynamodb: { OldImage: { wish: { S: 'changed' } } } });
   });
 
-  it('A consumer gets only the changes of its own table, as that stream has them.', async () => {
+  it("A consumer gets only the changes of its own table, with that stream's images.", async () => {
     const folder = temporaryFolder();
     const files = ['table', 'other'].map((name) => join(folder, name));
     const [file = '', otherFile = ''] = files;
@@ -138,7 +138,7 @@ describe('A consumer', () => {
 });
 
 describe('A failing record', () => {
-  it('A batch is retried from the failing record on, and earlier records do not come again.', async () => {
+  it('A batch is retried from the failing record on, and earlier records are not delivered again.', async () => {
     const { start, got } = consumer({ batchSize: 3, maxBatchingWindow: Duration.seconds(300), retryAttempts: 1 });
     const { put, messages } = await start();
     await put(1);
@@ -178,7 +178,7 @@ describe('A failing record', () => {
 });
 
 describe('A tumbling window', () => {
-  it('A tumbling window has a period, a shard and a state, passes the state on, and ends with a last call.', async () => {
+  it('A tumbling window has a period, a shard and a state, hands the state to the next call, and ends with a last call.', async () => {
     const { start, batches } = consumer({ batchSize: 1, tumblingWindow: Duration.seconds(1) });
     const { put } = await start();
     await put(1);
@@ -197,7 +197,7 @@ describe('A tumbling window', () => {
 });
 
 describe('A restart', () => {
-  it('After a restart, a consumer continues where it was, and no processed record comes again.', async () => {
+  it('After a restart, a consumer continues where it was, and no processed record is delivered again.', async () => {
     const { start, got } = consumer({ batchSize: 10 });
     const first = await start();
     await first.put(1);
@@ -208,7 +208,7 @@ describe('A restart', () => {
     await eventually(() => expect(got()).toEqual(['1', '2']));
   });
 
-  it('After a restart, what was being processed when the service stopped comes again.', async () => {
+  it('After a restart, records that were being processed when the service stopped are delivered again.', async () => {
     const { start, got } = consumer({ batchSize: 1, retryAttempts: 0 });
     const first = await start();
     await first.put(1, 'hang');

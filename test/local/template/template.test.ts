@@ -97,7 +97,7 @@ describe('An output', () => {
     expect(load({ One: { Resources: {} }, Two: naming({ Ref: 'Table' }) }).output('Name')).toBe('Two-Table');
   });
 
-  it('An output that no stack has, or more than one, is refused by its name.', () => {
+  it('An output that no stack has, or more than one, is refused with its name.', () => {
     expect(() => load({ One: naming('a') }).output('Other')).toThrow('no stack has the output Other');
     expect(() => load({ One: naming('a'), Two: naming('b') }).output('Name')).toThrow('more than one stack has the output Name');
   });

@@ -13,7 +13,7 @@ type Seen = {
   readonly fields: readonly { readonly path: string; readonly code: string }[] | undefined;
 };
 
-/** What each of these programs must see. Its three links are on two pages. */
+/** What each of these programs must report. Its three links are on two pages. */
 export const expected: Omit<Seen, 'pages'> = {
   hadPassword: true,
   hasPassword: false,

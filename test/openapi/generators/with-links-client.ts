@@ -53,7 +53,7 @@ export const use: Use = async ({ baseUrl, key, domain }) => {
     failures: [failure, imported.failed[0]?.code],
     pages,
     code,
-    // What is, the client itself sends again.
+    // The client itself retries what it sent.
     retryable: false,
     fields: invalid.errors.map(({ path, code }) => ({ path, code })),
   };
