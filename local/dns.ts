@@ -12,7 +12,7 @@ const nameNotFound = 3;
 const serverFailure = 2;
 
 /**
- * Starts a DNS resolver over UDP on 127.0.0.1. Its records are in a JSON file, which is read anew for each query:
+ * Starts a DNS resolver over UDP on 127.0.0.1. Its records are in a JSON file, which is read again for each query:
  *
  *     { "go.acme.example": { "CNAME": ["links.localhost"] },
  *       "_links.go.acme.example": { "TXT": ["links-verification=…"] } }

@@ -22,7 +22,7 @@ type One = { readonly workspace: string; readonly id: string };
 
 const idOption = () =>
   new Option('--id <id>', 'the id of the member, from "members add" or "members list"').makeOptionMandatory();
-/** What becomes of the keys that a person made. */
+/** What to do with the keys that a person made. */
 export const keysOption = () =>
   new Option('--keys <what>', 'what becomes of the keys that the person made').choices(keysOfRemoved).default('revoke');
 

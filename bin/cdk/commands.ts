@@ -75,9 +75,9 @@ async function watching(stage: Stage, aws: Aws): Promise<string[]> {
 }
 
 /**
- * Has the schedule's function make the secrets of today and tomorrow, unless they are there: its first run may come an
- * hour after a deployment, and until then no click counts as unique. If that fails, a line says so: nothing else
- * depends on it.
+ * Has the schedule's function make the secrets of today and tomorrow, unless they exist: its first run may come an hour
+ * after a deployment, and until then no click counts as unique. If that fails, a line says so: nothing else depends on
+ * it.
  */
 async function makeDaySecrets({ name }: Stage, aws: Aws, say: (line: string) => void): Promise<void> {
   const { InvokeCommand, LambdaClient } = await import('@aws-sdk/client-lambda');

@@ -19,7 +19,7 @@ type Finding = { readonly error: string } | { readonly warning: string } | undef
 export const bootstrap = { parameter: '/cdk-bootstrap/hnb659fds/version', oldest: 6 } as const;
 
 /**
- * What AWS allows an account that it has not limited:
+ * AWS's default limit of an account's concurrent executions, which new accounts may not have yet:
  * https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
  */
 const usualExecutions = 1_000;
@@ -212,8 +212,8 @@ async function domainNames(aws: Aws, { apiDomain, shortDomains }: StageSettings,
 }
 
 /**
- * Whether one gateway, or one workspace, may take all requests that the account may send in the region. AWS refuses
- * what is beyond the account's rate, whoever sends it, and its documents say that a gateway's own "can't exceed" it:
+ * Whether one gateway, or one workspace, may take all requests that the account may send in the region. AWS refuses all
+ * requests beyond the account's rate, and its documents say that a gateway's own "can't exceed" it:
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-throttling.html
  */
 async function requests(aws: Aws, settings: StageSettings, region: string): Promise<Finding> {

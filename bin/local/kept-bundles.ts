@@ -33,7 +33,7 @@ const inputs = [
 
 /**
  * Bundles the functions for the laptop into `outdir`, like `bundleFunctions`, but copies the bundles of an earlier
- * start if nothing has changed since. Bundling takes most of the time of a start. A deployment always bundles anew.
+ * start if nothing has changed since. Bundling takes most of the time of a start. A deployment always bundles again.
  */
 export function keptBundles(outdir: string): BundleOf {
   const kept = join(folder, digest());

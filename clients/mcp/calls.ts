@@ -88,7 +88,7 @@ export const calls: Readonly<Record<ToolName, Call>> = {
 
   list_history: ({ client, keyId }, { id, mine = false, ...query }) => {
     if (mine && (id !== undefined || query.actor !== undefined)) {
-      throw new ToolError('mine goes neither with id nor with actor. Leave one of them out.');
+      throw new ToolError('mine cannot be combined with id or actor. Leave one of them out.');
     }
     if (id !== undefined) return answered(client.GET('/api/v1/links/{id}/history', { params: { path: { id }, query } }));
     return answered(client.GET('/api/v1/history', { params: { query: { ...query, ...(mine && { actor: keyId }) } } }));

@@ -13,7 +13,7 @@ import type { Schema, ToolName } from './tools.ts';
  * @property permissions the key's permissions. Tools that need others are not shown.
  * @property keyId the id of the key.
  * @property until aborts calls that take longer. The default is 24 seconds after the call.
- * @property onMistake is told about errors that are mistakes in this server.
+ * @property onMistake called with errors that are mistakes in this server.
  */
 export type Session = {
   readonly baseUrl: string;

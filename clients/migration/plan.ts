@@ -167,7 +167,7 @@ function planRow(
       ...ownOf(format, values, textOf(fields.notes), notes, options),
     };
     if (link.own?.forwardPath && link.slug !== undefined && link.slug.split('/').length > partsBeforePath) {
-      notes.push(`it takes no path behind its slug, which has more than ${partsBeforePath} parts`);
+      notes.push(`it forwards no paths, because its slug has more than ${partsBeforePath} parts`);
       return { ...row, link: { ...link, own: { ...link.own, forwardPath: undefined } } };
     }
     // A link with aliases is renamed to them and back, so its slug has to be known.
@@ -191,7 +191,7 @@ function addressProblem({ shortUrl }: Fields, format: Format, slug: string, slug
   if (unread !== undefined) return `its short URL "${unread.slice(0, 40)}" is not an address such as go.example.com/page`;
   if (slug === '') return format.makesSlugs && texts.length === 0 ? undefined : 'it has no slug';
   if (!format.isOwn || texts.length === 0 || foldSlug(slugInUrl) === foldSlug(slug)) return undefined;
-  return `its slug "${slug.slice(0, 40)}" is not that of its short URL`;
+  return `its slug "${slug.slice(0, 40)}" does not match its short URL`;
 }
 
 /** A path with its escapes decoded, so that reasons are readable. */
@@ -262,7 +262,7 @@ function capOf(limit: string, visits: string, notes: string[]): Pick<PlannedLink
   const [most, used] = [Number(limit), Number(visits || Number.NaN)];
   if (!Number.isSafeInteger(most) || most < 1) throw new UnusableRow(`visit limit "${limit.slice(0, 40)}" is not a whole number`);
   if (Number.isNaN(used)) {
-    notes.push(`its limit of ${most} visits starts anew, because the file does not say how many there were`);
+    notes.push(`its limit of ${most} visits applies to new visits only, because the file does not say how many there were`);
     return { maxClicks: most };
   }
   if (used < 0 || !Number.isInteger(used)) {

@@ -96,7 +96,8 @@ function rowsOfJson(text: string, format: Format): RawRow[] {
     throw new Error(`the file is not JSON: ${(error as Error).message}`);
   }
   const list = format.list(document);
-  if (!Array.isArray(list)) throw new Error('the list of links is not where exports of this service have it');
+  if (!Array.isArray(list))
+    throw new Error('the file has no list of links where exports of this service have it: choose the right service');
   const rows = list.map((values, index) => {
     if (typeof values !== 'object' || values === null) throw new Error(`entry ${index + 1} of the list is not an object`);
     return { line: index + 1, values };

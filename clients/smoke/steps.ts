@@ -292,7 +292,7 @@ export const steps: readonly Step[] = [
   },
   {
     name: 'cap',
-    shows: 'of five visitors at once, exactly as many are redirected as the cap allows',
+    shows: 'exactly as many of five concurrent visitors are redirected as the cap allows',
     condition: 'dynamodb:LeadingKeys on the parts of a transaction',
     run: async (trial, made) => {
       const link = await newLink(trial, made, { title: 'cap', maxClicks: cap });
@@ -397,7 +397,7 @@ export const steps: readonly Step[] = [
   },
   {
     name: 'managed domain',
-    shows: 'a domain gets its certificate and its name, has visitors once its DNS points there, and is given up',
+    shows: 'a domain gets its certificate and its name, serves visitors once its DNS points there, and is deleted',
     setting: 'managedDomains: docs/deploy.md, "Managed domains"',
     isAsked: ({ managedDomain }) => managedDomain !== undefined,
     run: async (trial, made) => {
@@ -419,7 +419,7 @@ export const steps: readonly Step[] = [
   },
   {
     name: 'delete',
-    shows: 'everything that was made is gone',
+    shows: 'everything that was made is deleted',
     condition: 'dynamodb:LeadingKeys on the parts of a transaction',
     run: async (trial, made) => {
       const link = [...made.links.values()].find(({ title }) => title === 'link');
@@ -473,7 +473,7 @@ async function expectCount({ client }: Trial, id: string, count: number): Promis
   expect(data._count.links === count, `the tag counts ${data._count.links} links, not ${count}`);
 }
 
-/** Removes what was made. No-op for what is already gone. */
+/** Removes what was made. Ignores what is already deleted. */
 export async function removeAll(client: LinksClient, made: Made, { keepTags = false } = {}): Promise<void> {
   // One by one, because bulk requests may have to wait for a minute.
   for (const id of made.links.keys()) {

@@ -64,7 +64,7 @@ async function startMapping(mapping: Mapping, { tables, engine, ...host }: Strea
   if (!table.engineStreamArn) throw new Error(`the table ${table.name} has no stream (${mapping.name})`);
   // If there is no such queue, this throws now, and not at the first failure.
   if (mapping.destination) host.queues.messages(mapping.destination);
-  // A table that is created anew in the same folder has a different stream.
+  // A table that is recreated in the same folder has a different stream.
   const reader = `${mapping.name} ${table.engineStreamArn}`;
   const shards = await openShards(engine, table.engineStreamArn, reader, mapping.startingPosition, host.checkpoints);
   const look = consumer(mapping, reader, { ...host, signal });

@@ -287,8 +287,8 @@ describe('The command', () => {
   });
 
   test.for([
-    ['no time', [], 'say the time with --at'],
-    ['only one table', ['--links', 'one'], 'say the time with --at'],
+    ['no time', [], 'give the time with --at'],
+    ['only one table', ['--links', 'one'], 'give the time with --at'],
     ['a time without its zone', ['--at', '2026-11-21T10:00:00'], 'It must be a time in UTC to the second'],
     ['a time that does not exist', ['--at', '2026-13-21T10:00:00Z'], 'It must be a time in UTC to the second'],
     ['a time and a table', ['--at', '2026-11-21T10:00:00Z', '--links', 'one'], 'cannot be used with'],

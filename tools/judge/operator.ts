@@ -44,7 +44,8 @@ export async function operate(
   if (domain !== undefined) {
     await step('admin start', async () => {
       const started = await admin('start', '--name', 'Judge');
-      if (started.workspaceId !== workspace || started.domain !== domain) throw new Error('it does not go on with the workspace');
+      if (started.workspaceId !== workspace || started.domain !== domain)
+        throw new Error('it does not continue with the workspace');
       return 'it goes on with the workspace and its domain';
     });
   }

@@ -111,7 +111,7 @@ export async function archiveLink(link: Link): Promise<void> {
  * Deletes a link, and offers to undo that.
  *
  * @param etag the version to delete; any version without it
- * @returns whether the link is gone.
+ * @returns whether the link is deleted.
  */
 export const removeLink = (link: Link, etag?: string): Promise<boolean> =>
   carryOut(async (say) => {

@@ -64,7 +64,7 @@ export function resource<T extends object>(name: string, path: Path, { lists = [
       /**
        * Deletes it; no-op if it is already deleted.
        *
-       * @returns the change; undefined if it was gone before
+       * @returns the change; undefined if it was already deleted
        * @throws ProblemError; UnsureError
        */
       remove: async (say: Say): Promise<Made | undefined> => {

@@ -6,7 +6,7 @@ const name = 'links-import';
 
 export const unfinishedImport = (): string | null => localStorage.getItem(name);
 
-/** @param workspaceId null if there is none, or none that goes on by itself. */
+/** @param workspaceId null if there is none, or none that continues by itself. */
 export function noteUnfinishedImport(workspaceId: string | null): void {
   if (workspaceId === null) localStorage.removeItem(name);
   else localStorage.setItem(name, workspaceId);

@@ -78,7 +78,7 @@ const PersonAgain = () => (
   </Dialog>
 );
 
-/** The tab in which somebody has signed in again. The tab that waits for that goes on by itself. */
+/** The tab in which somebody has signed in again. The waiting tab continues by itself. */
 function SignedInHere() {
   const { signedIn } = useSession();
   useEffect(() => {

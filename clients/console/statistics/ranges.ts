@@ -10,7 +10,6 @@ const quarterMs = 15 * 60_000;
 export type Period = {
   readonly from: number;
   readonly to: number;
-  /** Its days. */
   readonly days: OwnDays;
   /** Whether it ends today, before the end of the day. */
   readonly isRunning: boolean;

@@ -269,7 +269,7 @@ describe('A row', () => {
     );
     expect(rows.map(({ link, notes }) => [link?.own?.forwardPath, notes])).toEqual([
       [true, []],
-      [undefined, ['it takes no path behind its slug, which has more than 4 parts']],
+      [undefined, ['it forwards no paths, because its slug has more than 4 parts']],
     ]);
   });
 
@@ -457,7 +457,7 @@ describe('A row of another service', () => {
     [
       'a limit of visits without their number',
       { meta: { maxVisits: 10 } },
-      ['its limit of 10 visits starts anew, because the file does not say how many there were'],
+      ['its limit of 10 visits applies to new visits only, because the file does not say how many there were'],
       10,
     ],
     ['a limit that nobody has used', { meta: { maxVisits: 10 }, visitsCount: 0 }, [], 10],
@@ -561,7 +561,7 @@ describe('A column with the addresses of links', () => {
     ['slug,short_url', ',abc', 'it has no slug'],
     ['slug,short_url', ',https://go.example.com/', 'it has no slug'],
     ['slug,short_url', ',https://go.example.com/caf%C3%A9', 'slug must have'],
-    ['slug,short_url', 'a,https://go.example.com/b', 'its slug "a" is not that of its short URL'],
+    ['slug,short_url', 'a,https://go.example.com/b', 'its slug "a" does not match its short URL'],
   ] as const)(
     'refuses a row whose address it cannot keep, instead of giving it another one: %s, %s',
     async ([names, cells, reason]) => {
@@ -640,7 +640,7 @@ describe('A file', () => {
     ['whose header has an open quote', 'url,"slug\nhttps://x.org,a', 'the quotes of the first line, which names the columns'],
     ['without any content', '\n', 'the file is empty'],
     ['with broken JSON', '[{"url":', 'not JSON'],
-    ['with JSON that has no list', '{"data": 5}', 'the list of links is not where'],
+    ['with JSON that has no list', '{"data": 5}', 'the file has no list of links where'],
     ['with a list of numbers', '[5]', 'entry 1 of the list is not an object'],
   ] as const)('A file %s is refused with a message that names the problem.', async ([, text, message]) => {
     await expect(plan('csv', fileOf(text))).rejects.toThrow(message);

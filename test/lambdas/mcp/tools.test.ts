@@ -163,7 +163,7 @@ test('An agent can list only its own changes, and undo one, even a deletion.', a
   const { link } = await mine.answer('revert_change', { id: deleted.subject.id, entryId: deleted.id });
   expect(link).toMatchObject({ shortCode: 'a', restoredFrom: agent.a.id });
   expect((await answer('get_link', { id: link.id })).link.url).toBe(agent.a.url);
-  expect(await error('list_history', { mine: true, id: link.id })).toContain('mine goes neither with id nor with actor');
+  expect(await error('list_history', { mine: true, id: link.id })).toContain('mine cannot be combined with id or actor');
 });
 
 test.for<[string, string, object, RegExp]>([

@@ -65,7 +65,7 @@ export const floodRuns = {
   '… by Zipf': { ...tenThousand, ...asItIs, ...prepared, popularity: 'Zipf' },
   '… one workspace': { ...tenThousand, ...asItIs, ...prepared, workspaces: 1 },
   '… 1,000 executions': { ...tenThousand, ...asItIs, ...prepared, executions: lambda.executions },
-  // What the stage lets pass by default.
+  // The stage's default limit.
   'new tables, 1,000 a second': { ...tenThousand, ...asItIs, ...fresh, perSecond: 1_000 },
 } as const satisfies Readonly<Record<string, Flood>>;
 
