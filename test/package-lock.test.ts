@@ -57,6 +57,7 @@ test('Every dependency of a workspace is pinned exactly.', () => {
 });
 
 test('Only esbuild has an install script.', () => {
-  // It replaces a script with the binary that it starts, or downloads the binary if npm has not. A deployment runs no such scripts.
+  // Its script replaces a launcher with the binary, or downloads the binary if npm has not. A deployment runs no such
+  // scripts.
   expect(entries.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => path)).toEqual(['node_modules/esbuild']);
 });

@@ -12,7 +12,7 @@ import { rawRequest } from './support/http/raw-request.ts';
 import { patience } from './support/run/patience.ts';
 import { runs } from './support/run/proof.ts';
 
-// The two receivers of docs/webhooks.md, as somebody would copy them.
+// The two receivers of docs/webhooks.md, copied unchanged.
 
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 const notice = hasPython ? '' : ' (skipped: there is no python3)';
@@ -85,7 +85,7 @@ describe.for(receivers)('The receiver in $name', ({ language, file, command, isS
     return (await postWebhook({ url: `http://127.0.0.1:${port}/hooks`, headers, body })).status;
   };
 
-  /** The ids of what was processed, in order, once this webhook has been too. */
+  /** The ids of processed webhooks, in order, once this one is among them. */
   const processed = async () => {
     const last = newMessage();
     expect(await send(last)).toBe(204);
@@ -97,7 +97,7 @@ describe.for(receivers)('The receiver in $name', ({ language, file, command, isS
     expect(codeIn(language).trimEnd().split('\n').length).toBeLessThanOrEqual(15);
   });
 
-  it('It processes a webhook of each type once, however often it comes.', async () => {
+  it('It processes a webhook of each type once, even if it is sent again.', async () => {
     const types = ['clicked', 'cap_reached', 'created', 'updated', 'deleted'].map((name) => `link.${name}`);
     const messages = [...types, 'webhook.test'].map((type) => newMessage({ type, data: {} }));
     for (const message of [...messages, ...messages]) expect(await send({ ...message, timestamp: now() })).toBe(204);
@@ -105,7 +105,7 @@ describe.for(receivers)('The receiver in $name', ({ language, file, command, isS
     for (const { id } of messages) expect(ids.filter((one) => one === id)).toEqual([id]);
   });
 
-  it('It takes any body that was signed.', async () => {
+  it('It accepts any body that was signed.', async () => {
     await fc.assert(
       fc.asyncProperty(fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue()), async (data) => {
         const message = newMessage({ type: 'link.created', data });
@@ -116,7 +116,7 @@ describe.for(receivers)('The receiver in $name', ({ language, file, command, isS
     );
   });
 
-  it('It takes a webhook that is signed with its secret and a newer or older one, and no other secret.', async () => {
+  it('It accepts a webhook that is signed with its secret and a newer or older one, but with no other secret alone.', async () => {
     const other = newWebhookSecret();
     expect(await send(newMessage(), [other, secret])).toBe(204);
     expect(await send(newMessage(), [secret, other])).toBe(204);
@@ -125,7 +125,7 @@ describe.for(receivers)('The receiver in $name', ({ language, file, command, isS
     expect(await processed()).not.toContain(forged.id);
   });
 
-  it('It refuses a webhook of which anything was changed.', async () => {
+  it('It refuses a webhook of which a part was changed after signing.', async () => {
     const message = newMessage();
     const other = newMessage();
     expect(await send(message, [secret], {}, message.body.replace('clicked', 'deleted'))).toBe(401);
@@ -137,7 +137,7 @@ describe.for(receivers)('The receiver in $name', ({ language, file, command, isS
     expect(ids).not.toContain(other.id);
   });
 
-  it('It refuses a webhook that is more than five minutes old or ahead, and takes one that is not.', async () => {
+  it('It refuses a webhook whose time is more than five minutes in the past or future, and accepts others.', async () => {
     for (const [seconds, status] of [
       [-3_600, 401],
       [-320, 401],
@@ -150,7 +150,7 @@ describe.for(receivers)('The receiver in $name', ({ language, file, command, isS
     }
   });
 
-  it('It refuses signatures that are none, and goes on.', async () => {
+  it('It refuses malformed signatures, and keeps running.', async () => {
     const { 'webhook-signature': right = '' } = webhookHeaders(newMessage(), [secret]);
     const signatures = ['', ' ', ',', 'v1', 'v1,', right.slice(0, -1), `${right}=`, right.replace('v1', 'v2'), right.slice(3)];
     for (const signature of [...signatures, 'v1,'.repeat(2_000)]) {
@@ -175,13 +175,13 @@ describe.for(receivers)('The receiver in $name', ({ language, file, command, isS
     expect(await processed()).not.toContain(large.id);
   });
 
-  it('It asks for a webhook again if processing it failed, and goes on.', async () => {
+  it('It requests a retry if processing a webhook failed, and keeps running.', async () => {
     const message = { ...newMessage(), body: 'no JSON' };
     for (let attempt = 1; attempt <= 2; attempt++) expect([500, undefined]).toContain(await send(message));
     expect(await processed()).not.toContain(message.id);
   });
 
-  it('It goes on after requests that are broken off, empty or much too large.', async () => {
+  it('It keeps running after requests that are broken off, empty or much too large.', async () => {
     const head = (length: string) => `POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${length}\r\n`;
     for (const text of [
       `${head('Content-Length: 1000\r\n')}{`,

@@ -157,7 +157,7 @@ test.for([
   expect(stderr).toContain(message);
 });
 
-test('An export of the clicks of many links goes on without a link that is deleted meanwhile.', async () => {
+test('An export of the clicks of many links continues without a link that is deleted meanwhile.', async () => {
   const other = await service.newWorkspace();
   const { body } = await other.importLinks([{ url: 'https://example.org/1' }, { url: 'https://example.org/2' }]);
   const [first, second] = body.links.map(({ id }: { id: string }) => id);

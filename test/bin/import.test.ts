@@ -383,7 +383,7 @@ describe('import verify', () => {
   /** The arguments that let the command visit the addresses of a domain, which no DNS knows. */
   const through = (domain: string) => ['--origin', `http://${domain}`, '--through', new URL(service.baseUrl).host];
 
-  test('The command tells which addresses lead where the file says, without counting a click, and names those that it cannot compare.', async () => {
+  test('The command reports which addresses lead where the file says, without counting a click, and names those that it cannot compare.', async () => {
     const own = await service.newWorkspace();
     writeFileSync(join(dataDir, 'demo.json'), JSON.stringify({ baseUrl: service.baseUrl, apiKey: own.key }));
     const path = file('verify.csv', rows);

@@ -318,7 +318,7 @@ test('Tables with other keys, or one table for both, are refused before anything
   expect(plane.calls.filter((call) => !call.startsWith('Describe'))).toEqual([]);
 });
 
-test('A stage with traffic goes on with both tables as they were at one moment, and returns to its own.', async () => {
+test('A stage with traffic continues with both tables as they were at one moment, and returns to its own.', async () => {
   const [first, second] = links;
   if (!first || !second) throw new Error('there are no links');
   // Traffic goes on while the tables are restored: all of this is after the point.

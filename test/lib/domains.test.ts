@@ -100,7 +100,7 @@ describe('The names under which the redirect answers', () => {
     });
   });
 
-  test('On a laptop, every name leads to the redirect.', () => {
+  test("On a laptop, the functions take every name as one of the redirect's.", () => {
     for (const { SERVED_NAMES } of environmentsOf(stacksOf(localStage(3000)))) expect(SERVED_NAMES).toBe('*');
   });
 });

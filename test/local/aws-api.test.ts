@@ -177,7 +177,7 @@ describe('A call is refused, with the name of the error:', () => {
   });
 });
 
-test('While the service is starting, every call is refused as if it were busy.', async () => {
+test('While the service is starting, a call is refused as if it were busy.', async () => {
   const { status, error } = await call({ path, type: 'Event' });
   expect([status, error]).toEqual([503, 'ServiceUnavailableException']);
   serve();

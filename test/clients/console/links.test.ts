@@ -508,7 +508,7 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     await page.getByText('switched it on').waitFor();
   });
 
-  test('a request that waits for a sign-in never goes on with a key of another workspace.', async () => {
+  test('a request that waits for a sign-in is never sent with a key of another workspace.', async () => {
     const workspace = await withLinks([{ url: 'https://example.com/', customSlug: 'one', title: 'One' }]);
     const other = await service.newWorkspace();
     const id = workspace.idOf('one');

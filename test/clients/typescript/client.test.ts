@@ -288,7 +288,7 @@ test("A POST keeps the caller's own Idempotency-Key, and each call without one g
   expect(new Set(keys).size).toBe(3);
 });
 
-test('A client waits as long as the limit of bulk requests tells it to, any number of times, and retries transient failures.', async () => {
+test('A client waits for the time that the limit of bulk requests states, any number of times, and retries transient failures.', async () => {
   const limits = Array.from({ length: 20 }, () => problem(429, 'rate_limited', { 'Retry-After': '60' }));
   const { client, waits } = clientWith([
     ...limits,
@@ -305,7 +305,7 @@ test('A client waits as long as the limit of bulk requests tells it to, any numb
   ]);
 });
 
-test('A client waits as long as the limit of requests for metadata tells it to.', async () => {
+test('A client waits for the time that the limit of requests for metadata states.', async () => {
   const { client, waits } = clientWith([problem(429, 'rate_limited', { 'Retry-After': '61' })]);
   await client.GET('/api/v1/metadata', { params: { query: { url: 'https://example.com/' } } });
   expect(waits).toEqual([[61, 'the limit on requests for metadata']]);

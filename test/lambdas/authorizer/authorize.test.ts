@@ -172,7 +172,7 @@ test('The policy of a key denies exactly those throttled endpoints for which it 
   }
 });
 
-test('A workspace whose key the gateway does not know yet is told to retry.', async () => {
+test('A workspace whose key the gateway does not know yet gets a response that asks for a retry.', async () => {
   const { gatewayResponses } = await import('../../../local/gateway/rest/error-responses.ts');
   const response = gatewayResponses(loadTemplate(inject('service').outdir))('INVALID_API_KEY', { requestId: 'x' });
   expect(response).toMatchObject({ status: 503, headers: { 'Retry-After': '5' } });

@@ -131,7 +131,7 @@ test('A list can begin after a key, and reads no page before it is needed.', asy
   expect(server.requests).toHaveLength(2);
 });
 
-test('An existing file is never replaced, and the caller is told that it exists.', async () => {
+test('An existing file is not replaced, and the caller learns that it exists.', async () => {
   place('clicks/there', 'old');
   writeFileSync(local('new'), 'new');
   expect(await putNewFile('clicks/there', local('new'))).toBe('exists');

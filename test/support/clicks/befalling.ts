@@ -6,10 +6,10 @@ import type { fakeBucket } from './fake-bucket.ts';
 
 type Bucket = ReturnType<typeof fakeBucket>;
 
-/** What befalls the call with that number, of the table or of the bucket, counted from 0. */
+/** The fault at the call with that number, of the table or of the bucket, counted from 0. */
 type Befall = (index: number, execute: () => Promise<unknown>) => Promise<unknown>;
 
-/** Lets something befall the calls of a work. @returns how many there were, and the error with which it ended */
+/** Does some work with a fault at its calls. @returns the number of calls, and the error with which the work ended */
 export async function befalling(bucket: Bucket, befall: Befall, work: () => Promise<unknown>) {
   const mine = new AsyncLocalStorage<true>();
   let calls = 0;
@@ -42,7 +42,7 @@ export const dying =
     return result;
   };
 
-/** Lets somebody else do something before the call with that number. */
+/** Does something as another client before the call with that number. */
 export const meanwhile =
   (number: number, other: () => Promise<unknown>): Befall =>
   async (index, execute) => {

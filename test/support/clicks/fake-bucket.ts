@@ -6,7 +6,7 @@ type Stored = { readonly content: Buffer; readonly modifiedAt: number };
 /** A call of the bucket, such as `putNewFile`, and its key or prefix. */
 type Call = readonly [name: string, key: string];
 
-/** What befalls a call: it may throw before or after it was executed. */
+/** The fault at a call: it may throw before or after the call is executed. */
 type Befall = (call: Call, execute: () => unknown) => Promise<unknown>;
 
 const calm: Befall = async (_, execute) => execute();
@@ -56,17 +56,17 @@ export function fakeBucket() {
   };
   return {
     module,
-    /** What is in it, by key. */
+    /** Its files, by key. */
     files,
     /** The prefixes of which all versions were deleted. */
     versions,
     /** All calls so far. */
     calls,
-    /** What befalls the next calls, and what S3's clock shows. */
+    /** The fault at the next calls, and the time of S3's clock. */
     state,
-    /** Lets nothing befall any call any more, and S3's clock be right. */
+    /** Ends all faults, and corrects S3's clock. */
     calm: () => Object.assign(state, { clock: () => Date.now(), befall: calm }),
-    /** Makes all files of a workspace so much older, in milliseconds. */
+    /** Makes all files of a workspace older, by that many milliseconds. */
     age: (workspaceId: string, ms: number) => {
       for (const [key, file] of files) {
         if (key.includes(`workspace=${workspaceId}/`)) files.set(key, { ...file, modifiedAt: file.modifiedAt - ms });

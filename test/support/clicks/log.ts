@@ -77,9 +77,9 @@ export async function useLog(bucket: ReturnType<typeof fakeBucket>) {
       const { id } = await store.createWorkspace('A workspace', async () => `gateway-${randomBase62(8)}`);
       return id;
     },
-    /** A row whose `slug` no other row has, so that it can be known without its id. */
+    /** A row whose `slug` no other row has, so that it can be recognised without its id. */
     newClick: (fields: Partial<ClickRow> = {}) => newRow({ slug: randomBase62(8), ...fields }),
-    /** The slugs of everything, each click once: where questions find it. Merged rows have no ids, and are never in the tail. */
+    /** The slugs of all clicks that queries find, each once. Merged rows have no ids, and are never in the tail. */
     slugsOf: async (workspaceId: string): Promise<string[]> => {
       const rows = await inTail(workspaceId);
       const sealed = await inFiles(workspaceId);
@@ -91,7 +91,7 @@ export async function useLog(bucket: ReturnType<typeof fakeBucket>) {
     noteErasure: (workspaceId: string, linkId: string, epoch: number, msAgo = 0) =>
       store.putItem(notes.erasedNote(workspaceId, linkId, epoch, Date.now() - msAgo)),
     dueErasures: notes.dueErasures,
-    /** Makes what is due of a workspace's erasures be due so much earlier, in milliseconds. */
+    /** Moves the due times of a workspace's erasures back, by that many milliseconds. */
     hastenErasures: async (workspaceId: string, ms: number) => {
       const notes = await Array.fromAsync(store.query({ pk: `ERASED#${workspaceId}`, skPrefix: '' }));
       for (const { gsi1sk, ...note } of notes) {

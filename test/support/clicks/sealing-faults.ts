@@ -8,15 +8,15 @@ import { atEnd, type Log, oldMonth, useLog } from './log.ts';
 /** The bucket of these scenarios, for `vi.mock`. */
 export const bucket = fakeBucket();
 
-/** More than what the function needs before it begins something. */
+/** More time than the function requires before it begins a step. */
 const spareMs = 70_000;
 
 /** The queries of all partitions of a tail, or of the entries of tails. */
 const eight = Array(8).fill(query);
-/** The function looks what is due, takes the lease, reads the tail, the workspace and what was erased, and makes a file. */
+/** The function finds what is due, takes the lease, reads the tail, the workspace and the erasures, and makes a file. */
 const sealed = [...eight, get, put, ...eight, get, query, get, remove, remove] as const;
 
-/** Lets the function do its work, and somebody else seal the same tail at the same time. */
+/** Lets the function do its work while another run seals the same tail. */
 async function sealing(event: { readonly isHourly?: boolean }, log: Log, workspaceId: string, slugs: readonly string[]) {
   const { handler } = await import('../../../lambdas/events/seal-clicks.ts');
   process.env.SEALING_SCHEDULE = 'sealing';
@@ -41,7 +41,7 @@ async function sealing(event: { readonly isHourly?: boolean }, log: Log, workspa
 async function openLog(): Promise<Log> {
   const log = await useLog(bucket);
   for await (const { workspaceId } of log.tailsToSeal()) await store.deleteItem(tailEntryKey(workspaceId));
-  // Those of scenarios before, which become due while these run.
+  // Work of earlier scenarios, which becomes due while these run.
   for (const { key } of await log.dueErasures(Date.now() + 10 * log.dayMs)) await store.deleteItem(key);
   await store.deleteItem(sealingScheduleKey);
   return log;
@@ -106,7 +106,7 @@ const alone = { alone: true } as const satisfies Partial<Scenario>;
 export const sealingScenarios: Scenarios = {
   'seal-clicks': {
     ...alone,
-    // The entry goes, and the tail and its entries are looked at again before the schedule is switched off, and afterwards.
+    // The entry is deleted, and the tail and its entries are read again before the schedule is switched off, and after it.
     calls: [...sealed, ...eight, remove, ...eight, ...eight, put, get, ...eight],
     arrange: oldTail(hour),
   },
@@ -117,9 +117,10 @@ export const sealingScenarios: Scenarios = {
   },
   'seal-clicks: merging': {
     ...alone,
-    // Its lease and its position say whose they are.
+    // Its lease and its position name their run, which recognises its own writes.
     settles: true,
-    // What was erased is looked up; the round is begun, and its position saved; then the lease, the tail, the workspace, and what was erased.
+    // The erasures are read; the round is begun, and its position saved; then the lease, the tail, the workspace, and the
+    // erasures.
     calls: [...eight, query, get, put, get, put, ...eight, get, query, remove, put],
     arrange: oldFiles,
   },

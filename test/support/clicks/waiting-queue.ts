@@ -10,7 +10,7 @@ export async function deliverWaiting(messages: readonly string[], budget = 20_00
   return batchItemFailures.map(({ itemIdentifier }) => Number(itemIdentifier.replace('message-', '')));
 }
 
-/** What SQS does with a message: it takes it, refuses it, or takes it and says nothing. */
+/** What SQS does with a message: it takes it, refuses it, or takes it but loses the response. */
 type Answer = 'taken' | 'refused';
 
 /**
@@ -23,7 +23,7 @@ export function waitingQueue({ isRead = false } = {}) {
   let answer: Answer = 'taken';
   return {
     sent,
-    /** What becomes of the messages from now on. */
+    /** What happens to the messages from now on. */
     answers: (next: Answer) => {
       answer = next;
     },

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 
-/** The parts of a JSON Schema that say what a field takes. */
+/** The parts of a JSON Schema that describe the values of a field. */
 type Schema = { description?: string; type?: string; anyOf?: readonly Schema[]; $ref?: string; enum?: readonly string[] };
 type Parameter = { in: string; name: string; schema: Schema; $ref?: string };
 
 const openapi = JSON.parse(readFileSync('openapi.json', 'utf8'));
 
-/** What `#/components/…` names. */
+/** The component at `#/components/…`. */
 const resolved = <T extends { $ref?: string }>(one: T): T =>
   one.$ref === undefined
     ? one
@@ -18,7 +18,7 @@ const resolved = <T extends { $ref?: string }>(one: T): T =>
 /** A text for a cell: in a table, a bar would end it. */
 const cell = (text: string) => text.replaceAll('\n', ' ').replaceAll('|', '\\|');
 
-/** What a field means, in a sentence, and its values, unless that names all. openapi.json has the other sentences. */
+/** The meaning of a field in a sentence, and its values, unless the sentence names all. openapi.json has the full text. */
 const meaning = (schema: Schema): string => {
   const all = schema.description ?? schema.anyOf?.map((one) => one.description ?? resolved(one).description).find(Boolean) ?? '';
   const [said] = all.split(/(?<=\.)\s/, 1) as [string];

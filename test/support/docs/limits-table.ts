@@ -7,7 +7,7 @@ export const limitsByName: ReadonlyMap<string, number> = new Map(
   ),
 );
 
-/** What users cannot meet as a number. */
+/** Limits that users never see as a number. */
 export const internal: readonly string[] = [
   'actorNameLength',
   'bytesPerResult',
@@ -18,7 +18,7 @@ export const internal: readonly string[] = [
   'variantsPerLink.least',
 ];
 
-/** What openapi.json says of a field, with the same number. */
+/** Limits that openapi.json has at a field, with the same number. */
 export const inSchemas: readonly string[] = [
   'descriptionLength',
   'destinationLength',
@@ -45,7 +45,7 @@ export const inSchemas: readonly string[] = [
   'variantIdLength',
 ];
 
-/** The rows of the table: what has limits, and which. */
+/** The rows of the table: a thing, and its limits. */
 const rows: readonly (readonly [what: string, most: string])[] = [
   ['a response to an import', '{bytesPerResponse} bytes'],
   [
@@ -106,7 +106,7 @@ const spans = [
   [60, 'minutes'],
 ] as const;
 
-/** A number of seconds as people say it, such as `30 days`. One of a unit, such as an hour, is `60 minutes`. */
+/** A number of seconds in words, such as `30 days`. One of a unit, such as an hour, is `60 minutes`. */
 function timeOf(seconds: number): string {
   const [length, unit] = spans.find(([length]) => seconds % length === 0 && seconds > length) ?? [1, 'seconds'];
   return `${(seconds / length).toLocaleString('en-US')} ${unit}`;

@@ -12,7 +12,7 @@ import { decodedPath } from '../../../local/gateway/http/http-api-event.ts';
  */
 type Source = 'captured' | 'decoded twice' | 'unchanged' | 'assumed';
 
-/** Paths as they are in a request, and how we know what reaches the function. */
+/** Paths in a request, and the source for what reaches the function. */
 const paths: readonly (readonly [path: string, source: Source])[] = [
   ['/', 'unchanged'],
   ['/a', 'unchanged'],
@@ -156,7 +156,7 @@ function received(path: string): string | undefined {
 
 const shortened = (text: string): string => text.replace(/a{100,}/, (run) => `a…a (${run.length} times)`);
 
-/** A text with control characters and what nobody sees as in JSON. */
+/** A text with control and invisible characters escaped as in JSON. */
 const visible = (text: string): string =>
   JSON.stringify(shortened(text)).slice(1, -1).replace('\\\\', '\\').replace('\u200b', '\\u200b');
 

@@ -1,7 +1,7 @@
 import { permissions } from '../../../lambdas/core/key/permissions.ts';
 import { rolePermissions, roles } from '../../../lambdas/core/member/roles.ts';
 
-/** The table of docs/operate.md: a row for each role, from the least to the most, with what it may do beyond the one before. */
+/** The table of docs/operate.md: a row for each role, in ascending order, with its permissions beyond the one before. */
 export function rolesTable(): string {
   const shown = [...roles].reverse();
   const rows = shown.map((role, index) => {

@@ -51,7 +51,7 @@ export function settingsJsonSchema(): string {
       if (jsonSchema.description) jsonSchema.description = jsonSchema.description.replaceAll(/\[([^\]]+)\]\([^)]+\)/g, '$1');
     },
   });
-  // Its description is beside it.
+  // Its description is next to it.
   for (const { anyOf: [setting] = [] } of Object.values(json.properties ?? {}) as z.core.JSONSchema.JSONSchema[]) {
     if (typeof setting === 'object') delete setting.description;
   }

@@ -8,7 +8,7 @@ test('All stale parts of a page are written at once, and everything else stays.'
   expect(withParts(page('stale', 'a\n\nstale $& table'), { one: 'new $1', two: 'newer' })).toBe(page('new $1', 'newer'));
 });
 
-test('A page that lacks a part, or has one that nobody writes, or one twice, is refused.', () => {
+test('A page that lacks a part, or has an unknown one, or one twice, is refused.', () => {
   const wrong: Record<string, string>[] = [{ one: '' }, { one: '', two: '', three: '' }, { one: '', other: '' }];
   for (const parts of wrong) expect(() => withParts(page('', ''), parts)).toThrow('the page has the parts one, two instead of');
   expect(() => withParts(page('', '').replace('two', 'one'), { one: '' })).toThrow('the page has the parts one, one');

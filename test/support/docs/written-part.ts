@@ -1,5 +1,5 @@
 /**
- * A page with other texts between `<!-- npm run docs writes: <name> -->` and `<!-- end -->`.
+ * Returns a page with new texts between `<!-- npm run docs writes: <name> -->` and `<!-- end -->`.
  *
  * @param parts the texts by the names of the parts: all parts that the page has
  * @throws Error if the page has not exactly these parts, each once

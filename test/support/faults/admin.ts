@@ -73,7 +73,7 @@ async function withOwner() {
   await team.join('owner');
   const { body } = await team.as(ada).createKey({ body: { permissions: ['links:read'] } });
   const key = async () => (await store.listApiKeys(team.workspaceId)).find(({ id }) => id === body.id);
-  /** What names the person, or leads to them. */
+  /** The items that name the person, or refer to them. */
   const left = async (id = ada.person.id) => {
     const partitions = [
       `PERSON#${id}`,
@@ -88,7 +88,7 @@ async function withOwner() {
   return { ...team, ada, key, left };
 }
 
-/** Erases a person. Meanwhile, they sign in again, and are somebody new, who stays. */
+/** Erases a person. Meanwhile, they sign in again as a new person, who stays. */
 const erasure = (isRemoved: boolean): Scenario => ({
   calls: [get, transact, query, transact, get, get, query, batchGet, transact, remove, remove, get, remove, query, query, remove],
   arrange: async () => {
@@ -119,7 +119,7 @@ const erasure = (isRemoved: boolean): Scenario => ({
   },
 });
 
-/** A membership goes with its workspace. Meanwhile, the person joins another one, and stays the same person. */
+/** A membership is deleted with its workspace. Meanwhile, the person joins another one, and stays the same person. */
 const dropping: Scenario = {
   calls: [get, get, query, transact],
   arrange: async () => {
@@ -147,7 +147,7 @@ const dropping: Scenario = {
   },
 };
 
-/** What the operator's commands do with the tables. No function may do it, so no policy allows it. */
+/** The operator's commands on the tables. No function may do the same, so no policy allows it. */
 export const adminScenarios: Scenarios = {
   'admin: disable a link': disabling(true),
   'admin: enable a link': disabling(false),

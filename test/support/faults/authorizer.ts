@@ -3,7 +3,7 @@ import { contextWith } from '../http/invoke.ts';
 import { newTeam } from '../things/members.ts';
 import { batchGet, get, type Scenarios, store, update } from './scenario.ts';
 
-/** What the authorizer says of a key, as the gateway passes it on. */
+/** The authorizer's answer about a key, as the gateway passes it on. */
 const acting = (key: string, gatewayKey: string) => async (budget: number) => {
   const { handler } = await import('../../../lambdas/authorizer/authorize.ts');
   const methodArn = 'arn:aws:execute-api:x:1:api/stage/GET/api';
@@ -17,7 +17,7 @@ const acting = (key: string, gatewayKey: string) => async (budget: number) => {
   }
 };
 
-/** What the gateway calls before each request to the API. */
+/** The authorizer, which the gateway calls before each request to the API. */
 export const authorizerScenarios: Scenarios = {
   'authorize: a good key': {
     calls: [get, update],

@@ -199,7 +199,7 @@ export const bulkScenarios: Scenarios = {
         check: () => check(b, c),
         meanwhile: async () => {
           await takeSlot();
-          // Whoever comes first, the links keep what neither has removed.
+          // In either order, the links keep the tags that neither request removed.
           for (const found of await store.getLinks(workspaceId, ids))
             if (found) await store.updateLink(found, { tagEdits: { added: [], removed: [b] } });
         },

@@ -44,7 +44,7 @@ import {
 let aws: AskedOfAws;
 let receiver: WebhookReceiver;
 
-/** Starts what deliveries need besides the store. Returns what ends it. @param domains see `useAws` */
+/** Starts all that deliveries need besides the store. Returns a function that ends it. @param domains see `useAws` */
 export async function openReceiver(domains?: Parameters<typeof useAws>[0]): Promise<() => Promise<void>> {
   aws = await useAws(domains);
   Object.assign(process.env, { WEBHOOK_LOOPBACK: 'allowed', WEBHOOK_RATE: '10000', SHORT_URL_ORIGIN: 'https://{domain}' });
@@ -86,7 +86,7 @@ async function send(pk: string, budget: number): Promise<Answer> {
   return answerOf(budget, () => handler({ receivers: [pk], isScheduled: true }, contextWith(Math.max(budget, 18_000))));
 }
 
-/** As the schedule does, once the lease of a sender that died has run out. */
+/** Does as the schedule once the lease of a sender that died has expired. */
 async function sendLater({ pk }: Hooked): Promise<void> {
   const item = await store.getItem(receiverKey(pk));
   if (item) await store.putItem({ ...item, ...receiverKey(pk), leaseUntil: 0 });
@@ -98,7 +98,7 @@ const timesReceived = (id: string) => receiver.received.filter(({ headers }) => 
 /** A run of the sender with one delivery, and somebody who adds another one meanwhile. */
 const sending = (calls: Scenario['calls'], path: string, state: string, isDue: boolean, isShared = false): Scenario => ({
   calls,
-  // Whoever died left a lease, which the next sender waits for.
+  // A sender that died left a lease, whose end the next sender waits for.
   settles: calls.length,
   arrange: async () => {
     const { addDelivery, findDelivery, makeDue } = await modules();
@@ -226,7 +226,7 @@ const starting = (calls: Scenario['calls'], event: { isHourly?: boolean }, isDue
   },
 });
 
-/** Whoever changes a link. */
+/** The author of a link's changes. */
 const by = `key_${'k'.repeat(43)} request-1 Tests`;
 
 /** The record of something that happened to a link, for a webhook that wants to know, and the same once more meanwhile. */
@@ -280,7 +280,7 @@ async function linkWithStoppedUrl() {
 
 type Stopped = Awaited<ReturnType<typeof linkWithStoppedUrl>>;
 
-/** A request that shows a link and how its URL does. */
+/** A request that shows a link and the health of its URL. */
 const showing = (calls: readonly ReadCommand[], endpoint: string, request: (stopped: Stopped) => object): Scenario => ({
   calls,
   arrange: async () => {

@@ -59,7 +59,7 @@ export async function checking(count: number) {
   return {
     act: async (budget: number) => {
       try {
-        // Lookups that have started need time too.
+        // Lookups under way take time too.
         await handler(undefined, contextWith(budget + 6_000));
         return { status: 200 };
       } catch {

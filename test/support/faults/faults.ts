@@ -47,7 +47,7 @@ const errorOf = (fault: Fault, command: string) => {
 
 type Decide = (attempt: Attempt) => Fault | undefined;
 
-/** What somebody else does. */
+/** The work of another client. */
 type Other = () => Promise<unknown>;
 
 /** The capacity units of the tables and their index, as the engine counts them. */
@@ -59,10 +59,10 @@ type Consumed = { ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[] };
 
 const underway = new AsyncLocalStorage<Work>();
 
-/** Runs what somebody else does: outside of the work, with neither its faults nor its deadline. */
+/** Runs the work of another client, with neither the faults nor the deadline of this work. */
 export const asOther: <T>(other: () => Promise<T>) => Promise<T> = AsyncLocalStorage.snapshot();
 
-/** How long a call takes, in the time of its own that work may have. */
+/** How long a call takes, in the work's own time (`own-time.ts`). */
 const callMs = 5;
 
 const isRead = (command: string) => /^(Get|BatchGet|Query)/.test(command);
@@ -94,7 +94,7 @@ const faults: Interceptor = async (command, input, next) => {
   const send = () => next({ ...input, ReturnConsumedCapacity: 'TOTAL' } as typeof input);
   if (fault) {
     try {
-      // If it is refused, nothing was executed whose response could be lost.
+      // A refused call was not executed, so its response cannot be lost.
       if (fault === 'lost-after' || fault === 'dead-after') await send();
     } finally {
       await asOther(meanwhile);

@@ -43,7 +43,7 @@ function recording(record: (budget: number) => Promise<Answer>, check: () => Pro
 }
 
 /**
- * Reverts a change. Somebody else changes the same fields: what they wrote must stay, no matter who is first.
+ * Reverts a change. Somebody else changes the same fields: their change must stay, in either order.
  *
  * @param changes what is reverted, and so replaced by what was before.
  */
@@ -63,7 +63,7 @@ async function reversal(found: Awaited<ReturnType<typeof linkWithTags>>, changes
     },
     meanwhile: () => changeAsOther(workspaceId, id, theirs),
     checkBoth: async ({ status }: Answer) => {
-      // Done before they changed it, or refused after.
+      // It is done before their change, or refused after it.
       expect([200, 409]).toContain(status);
       expect(await current()).toMatchObject(theirs);
       expectAgreement(await counts());

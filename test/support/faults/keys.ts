@@ -21,7 +21,7 @@ async function withKeys() {
   return { ...ring, owner, other, call, added, current, expectCount };
 }
 
-/** Creates a key. The operator revokes whatever was created. */
+/** Creates a key. The operator revokes the key, if it was created. */
 const creation: Scenario = {
   calls: [get, get, transact],
   succeeds: 201,
@@ -72,7 +72,7 @@ const revocation: Scenario = {
   },
 };
 
-/** Rotates a key. The operator revokes it: a revoked key is not replaced any more. */
+/** Rotates a key. The operator revokes it: a revoked key is not rotated. */
 const rotation: Scenario = {
   calls: [batchGet, transact],
   succeeds: 201,

@@ -155,7 +155,7 @@ async function retagging(isConditional: boolean, isByName = false) {
   };
 }
 
-/** A link whose first slug is an alias by now. The slug that is shown has an item of its own. */
+/** A link whose first slug is now an alias. The slug that is shown has an item of its own. */
 async function renamedLink() {
   const found = await linkWithTags();
   const { workspaceId, workspace, id, shortCode: first } = found;
@@ -259,7 +259,7 @@ async function unaliasing(
   };
 }
 
-/** A link with an external id, and what has one by now. */
+/** A link with an external id, and the links that have one later. */
 async function externalLink(settings: LinkChanges = {}) {
   const { domain, workspaceId } = await store.newWorkspace();
   const wanted = { url: 'https://example.org/', externalId: 'page:1', ...settings };

@@ -19,7 +19,7 @@ const aws = openManagedDomains({
   },
 });
 
-/** What answers calls of ACM, API Gateway and Lambda in these scenarios. */
+/** The stand-in for ACM, API Gateway and Lambda in these scenarios. */
 export const awsForDomains = { forDomains: aws, invoke: async () => 'null' };
 
 /** Does work as on a stage with managed domains. No other scenario may run meanwhile. */
@@ -41,7 +41,7 @@ async function managed<T>(work: () => Promise<T>): Promise<T> {
 
 const { certificateKey, certificateScheduleKey, pendingCertificateKey } = await import('../../../lambdas/store/table/keys.ts');
 
-/** Lets time pass for a host: leases are over, and pauses too. */
+/** Lets time pass for a host, so that its leases and pauses end. */
 async function wait(host: string): Promise<void> {
   if (!(await store.getItem(certificateKey(host)))) return;
   const update = { text: 'SET #leaseUntil = :past, #notBefore = :past, #checkedAt = :past', values: { ':past': 0 } };
@@ -72,7 +72,7 @@ const run = async (event: ManageEvent, budget: number): Promise<Answer> => {
   }
 };
 
-/** Sets the records that a domain has been told to set. */
+/** Sets the records that a domain needs. */
 async function publishRecords(host: string): Promise<void> {
   const { certificate } = await shown(host);
   for (const { name, value } of certificate?.records ?? []) {
@@ -90,7 +90,7 @@ async function shown(host: string) {
   return { certificate: found && shownCertificate(found) };
 }
 
-/** What the service has made in AWS for a host, by the domains that it is for. */
+/** The certificates and names that the service has made in AWS for a host, by domain. */
 const madeFor = (host: string) => ({
   certificates: aws.state.certificates.filter((one) => one.host === host).map(({ tags }) => tags['links-domain']),
   names: aws.state.names.filter((one) => one.host === host).map(({ tags }) => tags['links-domain']),
@@ -123,7 +123,7 @@ async function managing(runs: number, event: (host: string) => ManageEvent, stat
     const domain = await store.getDomain(host);
     expect((await shown(host)).certificate?.status).toBe(status);
     expect(domain?.status).toBe(runs === 0 ? 'PENDING_DNS' : 'ACTIVE');
-    // Whoever is overtaken by somebody else requests none.
+    // A run that is overtaken by another one requests none.
     expect(requested).toBe(1);
     expect(madeFor(host)).toEqual({ certificates: [domain?.domainId], names: runs === 0 ? [] : [domain?.domainId] });
   };
@@ -142,7 +142,7 @@ async function managing(runs: number, event: (host: string) => ManageEvent, stat
 
 /** The function takes the lease, does steps, and gives the lease back. */
 const takes = [get, get, put] as const;
-/** It looks at the domain, and stores what came of a step. */
+/** It reads the domain, and stores the result of a step. */
 const step = [get, put] as const;
 const rests = [get, transact] as const;
 

@@ -68,7 +68,7 @@ const roleChange = (isConditional: boolean): Scenario => ({
   },
 });
 
-/** Invites somebody. The operator takes whatever was made back. */
+/** Invites somebody. The operator withdraws the invitation, if it was made. */
 const invitation: Scenario = {
   calls: [get, get, batchGet, get, query, transact],
   succeeds: 201,

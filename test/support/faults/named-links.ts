@@ -109,7 +109,7 @@ const writing = (
 const isGone = async ({ current }: TwoLinks) => expect(await current()).toBeUndefined();
 const isChanged = async ({ current }: TwoLinks) => expect(await current()).toMatchObject({ title: 'New' });
 
-/** A question about clicks. Lists of all clicks ask twice: of the newest month, and of the others. */
+/** A query of clicks. Lists of all clicks query twice: the newest month, and the others. */
 const asked = Array.from({ length: 9 }, () => query);
 
 /** Requests about links by their external ids. */
@@ -119,7 +119,7 @@ export const namedLinkScenarios: Scenarios = {
   'get-link-stats: by its external id': reading([get, get, ...asked], 'get-link-stats', () => ({ total: 0 })),
   'list-clicks: by its external id': {
     ...reading([get, get, ...asked, ...asked], 'list-clicks', () => ({ clicks: [] })),
-    // With little time left, the page ends before the second question.
+    // With little time left, the page ends before the second query.
     forgivenFrom: 11,
   },
   'list-link-history: by its external id': reading([batchGet, get, query], 'list-link-history', ({ link }) => ({

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { type Attempt, type Fault, ifPossible } from './faults.ts';
 
-/** What befalls one run of a function: a fault at the store call with that number, or nothing. */
+/** The mishap of one run of a function: a fault at the store call with that number, or none. */
 type Mishap = { readonly kind: Fault; readonly index: number } | null;
 
 const kinds = ['throttle', 'lost-before', 'lost-after', 'conflict', 'dead-before', 'dead-after'] as const;
@@ -10,7 +10,7 @@ const kinds = ['throttle', 'lost-before', 'lost-after', 'conflict', 'dead-before
 export const mishapUpTo = (last: number): fc.Arbitrary<Mishap> =>
   fc.option(fc.record({ kind: fc.constantFrom<Fault>(...kinds), index: fc.nat(last) }), { freq: 2 });
 
-/** Lets a mishap befall the run. After a death, nothing is done any more. */
+/** Runs work with a mishap. After a death, the run makes no more calls. */
 export const befalling =
   (mishap: Mishap) =>
   ({ index, command }: Attempt): Fault | undefined => {

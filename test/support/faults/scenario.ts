@@ -8,7 +8,7 @@ import type { LinkChanges } from '../../../lambdas/store/links/changes.ts';
 import { callEndpoint } from '../http/invoke.ts';
 import { type Store, useStore } from '../store/store.ts';
 
-/** What a function's caller gets. For an event, 503 means that it is delivered again. */
+/** The response to a function's caller. For an event, 503 means that it is delivered again. */
 export type Answer = { readonly status: number; readonly body?: unknown; readonly headers?: Record<string, unknown> };
 
 const readCommands = ['GetItem', 'BatchGetItem', 'Query'] as const;
@@ -26,9 +26,9 @@ type Arranged = { readonly act: (budget: number) => Promise<Answer>; readonly ch
 
 /** Somebody else, who acts between an attempt of a write and its retry. */
 type Other = {
-  /** What somebody else does. It may find the write executed or not, and the data accordingly. */
+  /** The other client's work. It may find the write executed or not, and the data accordingly. */
   readonly meanwhile: () => Promise<unknown>;
-  /** What must then be true of both: the answer is the function's. */
+  /** Checks the data after both. The response is the function's. */
   readonly checkBoth: (answer: Answer) => Promise<void>;
 };
 
@@ -51,7 +51,7 @@ type Traits = {
 };
 
 /**
- * Something that a function does: its store calls in order, and what must be true afterwards. `arrange` prepares the
+ * The work of a function: its store calls in order, and a check of the data afterwards. `arrange` prepares the
  * data. A test records the commands of the calls, and fails if they differ from the list.
  *
  * A scenario with a write must also say what somebody else does between two attempts, and what must be true then.
@@ -65,7 +65,7 @@ export type Scenario = Traits &
     | { readonly calls: readonly Command[]; readonly arrange: () => Promise<Arranged & Other> }
   );
 
-/** Scenarios by their names: the function's, and after a colon what is special. */
+/** Scenarios by name: the function's name, and after a colon the special case. */
 export type Scenarios = Readonly<Record<string, Scenario>>;
 
 /** The store; defined after `openStore`. */

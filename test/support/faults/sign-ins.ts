@@ -58,7 +58,7 @@ async function withInvited() {
   return { ...team, identity, person, session, secret, send, removeMember, isActive, keys, isSignedIn };
 }
 
-/** Shows who is signed in. */
+/** A request that shows the signed-in person. */
 const showing: Scenario = {
   calls: [get, get, query, batchGet],
   arrange: async () => {
@@ -425,7 +425,7 @@ const attempt: Scenario = {
   },
 };
 
-/** Signing in, and what people do without a key. */
+/** Signing in, and requests with a session instead of a key. */
 export const signInScenarios: Scenarios = {
   'sign-in:show': showing,
   'sign-in:key': keyCreation,

@@ -41,7 +41,7 @@ async function taggedLink() {
   return { ...clicked, tagIds: tag.id };
 }
 
-/** The same, with two tags. A question about links with both reads these links, because an entry names one tag. */
+/** The same, with two tags. A query of links with both reads these links, because an entry has one tag. */
 async function linkWithTwoTags() {
   const clicked = await taggedLink();
   const { workspaceId, link } = clicked;
@@ -53,7 +53,7 @@ async function linkWithTwoTags() {
 
 type Clicked = Awaited<ReturnType<typeof clickedLink>>;
 
-/** A request that changes nothing, and what a success must say. */
+/** A request that changes nothing, and the response of a success. */
 const reading = <C extends Clicked>(
   calls: readonly ReadCommand[],
   endpoint: string,
@@ -83,7 +83,7 @@ const times = (count: number, call: ReadCommand): ReadCommand[] => Array.from({ 
 const listed = { from: range.from, to: range.to };
 const clicksOfList = { clicks: [{ at: `${day}T12:00:00.000Z` }, {}, {}], nextCursor: null };
 
-/** A question reads the tail, and then the notes of erasures. */
+/** A query reads the tail, and then the notes of erasures. */
 const asked: readonly ReadCommand[] = times(9, query);
 
 /** Requests for statistics and clicks. */

@@ -243,7 +243,7 @@ export const tagScenarios: Scenarios = {
           expect(moved.map((item) => String(item?.movedAt) > '2020-01-02')).toEqual([true, true, true]);
           await deleteOthers();
         },
-        // The sweep goes on by itself, and ends.
+        // The sweep continues by itself, and ends.
         meanwhile: () => sweep(a, plenty),
         checkBoth: async ({ status }) => {
           expect([status, await store.getItem(key)]).toEqual([200, undefined]);

@@ -16,7 +16,7 @@ async function counting<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Runs a function that nobody waits for. It is run again if it fails, by the schedule or by the stream. */
+/** Runs a function without a caller. If it fails, the schedule or the stream runs it again. */
 async function run(work: () => Promise<unknown>): Promise<Answer> {
   try {
     await work();

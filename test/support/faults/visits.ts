@@ -298,7 +298,7 @@ const redirects: Scenarios = {
       return {
         act: (budget) => lostAnswer('done', { work: () => open(budget), other: async () => {} }),
         check,
-        // The cap becomes smaller than what others have used, but not than this visit's claim.
+        // The cap becomes smaller than the number of others' visits, but not than this visit's claim.
         meanwhile: async () => {
           await store.claimVisit(link);
           await setCaps(workspaceId, [link.id], [2]);
@@ -466,7 +466,7 @@ function counting(count: (budget: number) => Promise<Answer>, check: () => Promi
   };
 }
 
-/** The notes of what could not be counted. */
+/** The notes of clicks that could not be counted. */
 async function failures() {
   const keys = await Array.fromAsync(store.query({ gsi1pk: 'FAILURES' }));
   return store.getItems(keys as never);
@@ -475,7 +475,7 @@ async function failures() {
 /** The counting of clicks. */
 const counts: Scenarios = {
   'count-clicks: a batch': {
-    // After the items are read, the rows go into the workspace's tail, and its entry says so.
+    // After the items are read, the rows are written into the workspace's tail, and its entry is updated.
     calls: [batchGet, put, update, update],
     settles: 3,
     arrange: async () => {

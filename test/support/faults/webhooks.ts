@@ -26,7 +26,7 @@ async function withWebhook(settings = onClicks) {
   return { workspaceId, host: domain.host, id: webhook.id, secret };
 }
 
-/** Expects that each webhook has a secret, no other has one, and that the domain says what the webhooks need. */
+/** Expects that exactly the webhooks have secrets, that the domain knows whether one wants clicks, and that they are counted. */
 async function expectAgreement(workspaceId: string, host: string): Promise<void> {
   const webhooks = await store.webhooksOf(workspaceId);
   const secrets = await store.listSecrets(workspaceId);

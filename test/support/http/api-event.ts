@@ -2,7 +2,7 @@ import type { APIGatewayProxyResult, Context } from 'aws-lambda';
 import { expect } from 'vitest';
 import type { ApiEvent } from '../../../lambdas/http/api-event.ts';
 
-/** What a test sends. Whatever it leaves out has a valid default. */
+/** A test's request. Fields that it leaves out have valid defaults. */
 export type Sent = {
   /** The default is POST. */
   readonly method?: string;

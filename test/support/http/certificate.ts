@@ -54,5 +54,5 @@ export function certificateAuthority() {
   };
 }
 
-/** A certificate that nobody vouches for. */
+/** A certificate that no authority has issued. */
 export const selfSigned = (host: string): Certificate => certificate(host, host, undefined, century);

@@ -27,7 +27,7 @@ type Traffic = { begun: number; readonly underWay: Set<Request> };
 const traffics = new WeakMap<Page, Traffic>();
 
 /**
- * Opens the console with nothing that other tests have left, and records what goes wrong and to whom the page talks. It is closed
+ * Opens the console in a fresh context, and records errors and the hosts that the page calls. It is closed
  * after the test.
  */
 export async function openConsole(browser: Browser, service: Service, workspace: Workspace, options: Options = {}) {
@@ -78,7 +78,7 @@ const untilDrawn = `new Promise((resolve) => {
   requestAnimationFrame(look);
 })`;
 
-/** Only a page that waits for something that does not come is looked at more often. */
+/** The most checks of a page. Only one that waits for something that never comes reaches it. */
 const mostRounds = 1_000;
 
 /**
@@ -90,7 +90,7 @@ const isThere = `document.querySelector('main h1, main [role=alert]') !== null &
     '[aria-busy=true], .later, main.with-panel:not(:has(aside, [role=alert]))') === null`;
 
 /**
- * Waits until a page of `openConsole` has what it shows: nothing is under way, what has arrived is drawn, and no
+ * Waits until a page of `openConsole` is complete: no request is under way, all responses are drawn, and no
  * request followed from it.
  */
 export async function settled(page: Page): Promise<void> {
@@ -115,7 +115,7 @@ export async function settled(page: Page): Promise<void> {
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /**
- * What axe-core finds wrong in a page, or in the part of it that a selector names. https://github.com/dequelabs/axe-core
+ * The violations that axe-core finds in a page, or in the part that a selector names. https://github.com/dequelabs/axe-core
  *
  * @param rules those that are tried; all by default.
  */

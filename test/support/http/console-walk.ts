@@ -8,7 +8,7 @@ import { settled, unreachable, violationsIn } from './console-page.ts';
 export type Start = {
   /** After `/console/{workspaceId}`. */
   readonly path: string;
-  /** What somebody does there first. */
+  /** The steps before the walk begins. */
   readonly prepare?: (page: Page) => Promise<unknown>;
 };
 
@@ -18,15 +18,15 @@ type State = {
   readonly place: string;
   /** The page and its layers. */
   readonly at: string;
-  /** What tells this state from others. */
+  /** The identity of this state. */
   readonly sig: string;
-  /** What can be pressed. */
+  /** The controls that can be pressed. */
   readonly keys: readonly Step[];
   readonly layer: string;
   readonly name: string;
   readonly count: number;
   readonly isClosable: boolean;
-  /** What is wrong with what is open, whatever it is. */
+  /** The defects of whatever is open. */
   readonly wrong: readonly string[];
 };
 
@@ -160,17 +160,17 @@ type Shared = {
   readonly names: Set<string>;
   readonly problems: string[];
   readonly pressed: Set<Step>;
-  /** The kinds of what has been looked at closely. */
+  /** The kinds of layers that have been checked. */
   readonly looked: Set<string>;
 };
 
 async function walkFrom(page: Page, where: string, start: Start, { names, problems, pressed, looked }: Shared): Promise<void> {
-  /** The steps that have led to where the page is, with the page and the layers after each; none if nobody knows. */
+  /** The steps to the page's present state, with the page and the layers after each; none if unknown. */
   let taken: { readonly step: Step; readonly at: string }[] = [];
   /** Where the page is before the first of them. */
   let begins = '';
   let now = {} as State;
-  /** What it tries. */
+  /** The step that is tried. */
   let trying: readonly Step[] = [];
 
   const ask = async <T>(what: string): Promise<T> => {
@@ -288,7 +288,7 @@ async function walkFrom(page: Page, where: string, start: Start, { names, proble
     return isStill;
   };
 
-  /** Closes the innermost layer, and looks where the focus goes. */
+  /** Closes the innermost layer, and checks where the focus moves. */
   const close = async (path: readonly Step[], opened: State) => {
     if (opened.isClosable) await press('Escape');
     else if (!(await stays(path, opened))) return;

@@ -5,7 +5,7 @@ import type { Service, Workspace } from '../service/service.ts';
 import { newPerson } from '../things/members.ts';
 import { rawRequest } from './raw-request.ts';
 
-/** Texts that must stay texts, wherever they are shown. */
+/** Texts that would run as code, or change a page, wherever they were not escaped. */
 export const hostileTexts: readonly string[] = [
   '<img src=x onerror="window.ran=1"><script>window.ran=1</script><a href="javascript:window.ran=1">x</a>',
   '\u202Eevil\u2066 \u202Dtext\u2069 \u200Fback',
@@ -82,7 +82,7 @@ async function sendHostile(
   }
 }
 
-/** What a provider says about somebody who has a hostile name, and the answer of a hostile receiver of webhooks. */
+/** A provider's claims about a person with a hostile name, and the response of a hostile receiver of webhooks. */
 async function addPeopleAndReplies(workspaceId: string, webhook: { id: string; url: string }, text: string, n: number) {
   const { inviteMember } = await import('../../../lambdas/store/member-changes/invitations.ts');
   const { acceptInvitation } = await import('../../../lambdas/store/members/joining.ts');

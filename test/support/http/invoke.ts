@@ -8,7 +8,7 @@ export const contextWith = (budget: number) => ({ getRemainingTimeInMillis: () =
 /** The host of the requests. */
 export const apiHost = 'api.links.example';
 
-/** What a body says: JSON is parsed, and a text such as CSV is as it is. */
+/** The content of a body: parsed JSON, or a text such as CSV unchanged. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into responses of every shape.
 export const contentOf = (type: unknown, body: string): any => {
   if (body === '') return undefined;

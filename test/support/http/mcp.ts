@@ -45,7 +45,7 @@ export async function mcpClient(baseUrl: string, key: string, generation: (typeo
       if (result.isError) throw new Error(`${name}: ${result.content[0]?.text}`);
       return result.structuredContent;
     },
-    /** What a model reads about a call that must fail. */
+    /** The error that a model gets for a call that must fail. */
     error: async (name: string, args: object = {}) => {
       const result = await call(name, args);
       if (!result.isError) throw new Error(`${name} did not fail`);

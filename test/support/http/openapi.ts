@@ -52,7 +52,7 @@ function closed<T>(schema: T): T {
 
 const validators = new Map<object, ValidateFunction>();
 
-/** What is wrong with a value according to a schema of the document; undefined if it is valid. */
+/** The errors of a value against a schema of the document; undefined if it is valid. */
 export function errorsOf(schema: object, value: unknown): string | undefined {
   const known = validators.get(schema) ?? ajv.compile(JSON.parse(JSON.stringify(closed(schema)).replaceAll('"#/', '"openapi#/')));
   validators.set(schema, known);

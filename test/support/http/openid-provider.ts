@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 import { useWebServer } from './web-server.ts';
 
-/** A key of a provider: what it signs with, and what it publishes. */
+/** A key of a provider: the private part that signs, and the published part. */
 export type SigningKey = { readonly privateKey: CryptoKey; readonly jwk: JWK };
 
 export async function newSigningKey(kid: string): Promise<SigningKey> {
@@ -10,7 +10,7 @@ export async function newSigningKey(kid: string): Promise<SigningKey> {
   return { privateKey, jwk: { ...(await exportJWK(publicKey)), kid, use: 'sig', alg: 'RS256' } };
 }
 
-/** What a provider does. A test changes what it does wrong. */
+/** The behaviour of a provider. A test replaces the parts that should be wrong. */
 export type Behaviour = {
   /** Of the ID token. */
   claims: Record<string, unknown>;
@@ -37,7 +37,7 @@ type Got = {
 export const clientId = 'the-client';
 
 /**
- * An OpenID provider that does what a test tells it, by hand rather than by a library, which would refuse to misbehave.
+ * An OpenID provider that a test controls. It is written by hand, because a library would refuse to misbehave.
  *
  * @returns what starts a provider with an issuer of its own.
  */

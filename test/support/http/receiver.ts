@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** What a receiver answers: a status, or also headers. */
+/** The response of a receiver: a status, and optionally headers. */
 type Answer = number | { readonly status: number; readonly headers: Readonly<Record<string, string>> };
 
 /** A request as a receiver of webhooks got it. */

@@ -22,7 +22,7 @@ export function newJar() {
 
 export type Jar = ReturnType<typeof newJar>;
 
-/** Where a response leads. @throws Error if it leads nowhere */
+/** The target of a redirect. @throws Error if the response has none */
 export function targetOf(response: Response): string {
   const location = response.headers.get('location');
   if (location === null) throw new Error(`${response.status} leads nowhere`);

@@ -1,7 +1,7 @@
 import { afterAll } from 'vitest';
 import { type AwsCalls, startAwsApi } from '../../../local/aws-api.ts';
 
-/** What functions have asked of Lambda and EventBridge. */
+/** The calls of functions to Lambda and EventBridge. */
 export type AskedOfAws = {
   readonly invoked: { functionName: string; payload: unknown }[];
   isScheduleOn: boolean;

@@ -20,7 +20,7 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { startService } from '../../../local/service.ts';
 import { withValidation } from '../stacks/with-validation.ts';
 
-/** What a test changes about the app. */
+/** A test's changes of the app. */
 export type FixtureOptions = {
   /** The streams' consumers: by the file to which each writes what it receives, its mapping, and which table it reads. */
   readonly consumers?: Readonly<
@@ -44,7 +44,7 @@ export async function eventIn(response: Response) {
 type Strings = Record<string, string>;
 
 /**
- * Synthesises a small app that has some of everything that the local host runs, but nothing of the product.
+ * Synthesises a small app with resources of every type that the local host runs, but nothing of the product.
  *
  * @returns the `cdk.out` folder.
  */

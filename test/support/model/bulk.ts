@@ -17,7 +17,7 @@ import {
 } from './client.ts';
 import { newLink, type State } from './model.ts';
 
-/** What is sent in a minute in which nothing was sent yet. */
+/** The counts of a minute before anything is sent. */
 export const newMinute = (): Model['minute'] => ({ bulk: { sent: 0, passed: [] }, 'bulk-changes': { sent: 0, passed: [] } });
 
 /** A request that counts towards the limit on imports, or that on bulk updates and deletions. */

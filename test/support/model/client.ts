@@ -83,7 +83,7 @@ export type SentImport = Sent & { readonly entries: readonly Entry[] };
 /** An ETag of a link, and the link that it came with. */
 type Seen = { readonly etag: string; readonly view: string };
 
-/** What is known about a workspace: the state that it must have, and what was sent to it. */
+/** The knowledge about a workspace: the state that it must have, and the requests that were sent to it. */
 export type Model = {
   state: State;
   readonly everyTag: string[];

@@ -12,7 +12,7 @@ const of = <K extends string>(kind: K) => fc.constant(kind);
 const number = fc.nat(50);
 /** Mostly few links, so that changes meet. */
 const link = fc.oneof({ arbitrary: fc.nat(2), weight: 8 }, { arbitrary: fc.integer({ min: 40, max: 50 }), weight: 1 });
-/** Few, so that links want the same. */
+/** Few, so that links compete for them. */
 export const externalIds = ['page:1', 'page:2', 'Page:1'];
 const externalId = fc.constantFrom(...externalIds);
 const limit = fc.integer({ min: 1, max: 5 });
@@ -165,9 +165,9 @@ const crowd = fc
     ...retags.map((one, index) => (index === 0 ? { ...one, link, tags } : { ...one, link })),
     ...(removed === null ? [] : [{ kind: 'delete-tag' as const, tag: removed }]),
   ]);
-/** Links that want few slugs, of which some are given up. */
+/** Links that compete for few slugs, of which some are given up. */
 const named = fc.array(fc.oneof(rename, rename, createLink, removeAlias, deleteLink, lookUp), { minLength: 2, maxLength: 4 });
-/** Links that want few external ids, of which some are given up. */
+/** Links that compete for few external ids, of which some are given up. */
 const identified = fc.array(fc.oneof(putLink, putLink, identify, createLink, deleteLink), { minLength: 2, maxLength: 4 });
 /** A list in the smallest pages, while links are created, changed and deleted. */
 const beside = fc

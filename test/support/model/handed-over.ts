@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { type Fault, underFaults } from '../faults/faults.ts';
 import { befalling } from '../faults/random.ts';
 
-/** One attempt to hand records of a shard over: how many, from how far back, what befalls it, and who does it too. */
+/** One attempt to hand over records of a shard: their number, how many come again, its mishap, and a concurrent attempt. */
 const step = fc.record({
   size: fc.integer({ min: 1, max: 12 }),
   /** So many records come again with it. */

@@ -62,7 +62,7 @@ function replayed(first: Fields, entries: readonly Entry[], isGone: (tagId: stri
  */
 export async function lookBack(client: Client, { state, born, everyTag }: Model): Promise<void> {
   const isGone = (tagId: string) => !state.tags.some(({ id }) => id === tagId);
-  // The stream is read all the time, only when is not ours to say.
+  // The stream is read continuously, but at times that the test cannot know.
   await vi.waitFor(
     async () => {
       const found: string[] = [];

@@ -127,7 +127,7 @@ async function list(
   return { asked: [], check };
 }
 
-/** What the API shows. Must be called without faults. */
+/** The state that the API shows. Must be called without faults. */
 export async function look(client: Client, model: Model): Promise<View> {
   const [{ status, text, body }, { links }, ...gone] = await Promise.all([
     client.call('GET', '/tags'),

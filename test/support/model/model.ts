@@ -98,13 +98,13 @@ const unsaid: Fields = {
   webhookUrls: null,
 };
 
-/** What the API shows of a link; `updatedAt` only if it is known. */
+/** A link as the API shows it; `updatedAt` only if it is known. */
 export function linkView({ tags }: State, link: ModelLink): Fields {
   const carried = link.tagIds.map((tagId) => tags.find(({ id }) => id === tagId));
   return { ...link.fields, tags: carried.map((tag) => tag && { id: tag.id, name: tag.name, color: tag.color }) };
 }
 
-/** What the API shows of a workspace: its tags as a list, and its links by id. */
+/** A workspace as the API shows it: its tags as a list, and its links by id. */
 export type View = { readonly tags: readonly unknown[]; readonly links: Readonly<Record<string, Fields>> };
 
 /** A tag as the API shows it, with the number of links that have it. */
@@ -113,7 +113,7 @@ function tagView({ links }: State, { folded: _, ...tag }: ModelTag) {
   return { ...tag, _count: { links: carrying.length } };
 }
 
-/** What the API must show for a state. An unknown `updatedAt` is taken from `shown`. */
+/** The workspace that the API must show for a state. An unknown `updatedAt` is taken from `shown`. */
 export const viewOf = (state: State, shown: View): View => ({
   tags: state.tags.toSorted((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true })).map((tag) => tagView(state, tag)),
   links: Object.fromEntries(

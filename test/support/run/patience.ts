@@ -1,5 +1,5 @@
 /**
- * How long tests wait for what must come, in milliseconds: only what hangs takes longer, however busy the machine is.
- * No test may depend on it.
+ * How long tests wait for an event that must happen, in milliseconds: more than a busy machine takes, so only a hang uses
+ * it up. No test may depend on it.
  */
 export const patience = 4 * 60_000;

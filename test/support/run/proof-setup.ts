@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 
-// `npm run proof` prints what it tried: each property with its number of runs, and the seed that reproduces them.
+// `npm run proof` prints each property with its number of runs, and the seed that reproduces them.
 fc.configureGlobal({
   reporter: (details) => {
     if (details.failed) throw new Error(fc.defaultReportMessage(details));

@@ -53,7 +53,7 @@ const programs: Readonly<Record<'admin' | 'export' | 'import' | 'links' | 'resto
 };
 
 /**
- * Runs a program in this process, in which that takes a tenth of the time. Nobody can stop it, and the operator's commands
+ * Runs a program in this process, which takes a tenth of the time. It cannot be stopped, and the operator's commands
  * wait for nothing, because nothing else uses the service.
  *
  * @param env variables that only this run has, so no other one with variables may be under way.

@@ -1,6 +1,6 @@
 import type { SettingsInput } from '../../../lib/stages/settings.ts';
 
-/** A stage with backups, and with those who are told if they fail. Test files that share a process share its synthesis. */
+/** A stage with backups, and recipients of alarms about them. Test files that share a process share its synthesis. */
 export const withBackups = {
   backupRegion: 'eu-west-1',
   keepData: true,

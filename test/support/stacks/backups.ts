@@ -25,7 +25,7 @@ export function changesIn(database: string): Change[] {
   }
 }
 
-/** What the stand-in knows of a table. */
+/** The stand-in's data of a table. */
 type Backed = { isRestorable: boolean; source?: string; at?: number; looks: number; isReadyForBackups?: true };
 
 const now = () => Math.floor(Date.now() / 1_000);

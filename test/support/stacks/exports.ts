@@ -30,7 +30,7 @@ function importsOf(template: Template): readonly string[] {
   return found;
 }
 
-/** What the value of an export depends on: its expression, and the properties that would replace its resource. */
+/** The inputs of an export's value: its expression, and the properties that would replace its resource. */
 function dependsOn({ Resources }: Template, value: unknown): string {
   const { Ref, 'Fn::GetAtt': [id = Ref] = [] } = value as { Ref?: string; 'Fn::GetAtt'?: string[] };
   const { Type = '', Properties = {} } = Resources[id ?? ''] ?? {};
@@ -50,9 +50,9 @@ const importersIn = (deployment: Deployment) =>
   Object.entries(deployment).flatMap(([stack, template]) => importsOf(template).map((name) => ({ stack, name })));
 
 /**
- * What CloudFormation would refuse if `after` was deployed over `before`: deleting an export, or changing its value, if
- * a deployed stack imports it. The CDK deploys a stack before those that import from it, so at that moment the imports
- * are still those of `before`.
+ * The changes that CloudFormation would refuse if `after` was deployed over `before`: deleting an export, or changing its
+ * value, if a deployed stack imports it. The CDK deploys a stack before those that import from it, so at that moment the
+ * imports are still those of `before`.
  *
  * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/intrinsic-function-reference-importvalue.html
  */

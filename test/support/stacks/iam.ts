@@ -7,7 +7,7 @@ export type IamRequest = {
   readonly context?: Readonly<Record<string, string | readonly string[]>>;
 };
 
-/** What templates refer to, as a deployment would have it. */
+/** The values of references in templates, as in a deployment. */
 const known: Readonly<Record<string, string>> = {
   'AWS::Partition': 'aws',
   'AWS::Region': 'eu-central-1',
@@ -46,7 +46,7 @@ const operators: Readonly<Record<string, (wanted: Values, given: Values | undefi
 };
 
 /**
- * The statements that allow a request, as far as IAM's documents say.
+ * The statements that allow a request, according to IAM's documents.
  *
  * @param imported the value of everything that the template imports.
  * @throws Error if a condition has an operator that is not known here.

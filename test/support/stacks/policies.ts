@@ -48,7 +48,7 @@ export function functionsOf(template: Template) {
   });
 }
 
-/** What the code calls the table that a resource of a policy, or an environment variable, is imported from. */
+/** The code's name of the table that a resource of a policy, or an environment variable, is imported from. */
 export function tableIn(value: unknown): Table {
   const text = JSON.stringify(value);
   const [found, ...others] = (['Links', 'Activity', 'Secrets'] as const).filter((table) => {
@@ -61,7 +61,7 @@ export function tableIn(value: unknown): Table {
 }
 
 /**
- * What statements allow on the tables' items, without reading streams. The leading key is `*` if a statement names
+ * The rights of statements on the tables' items, without reading streams. The leading key is `*` if a statement names
  * none.
  */
 export const tableStatements = (statements: readonly Statement[]) =>

@@ -10,7 +10,7 @@ import { withValidation } from './with-validation.ts';
 
 const { context } = JSON.parse(readFileSync('cdk.json', 'utf8'));
 
-/** Where in the code each resource was made is in no template, and takes time to find. */
+/** Turns off stack traces of resources, which take time and are in no template. */
 const quick = { 'aws:cdk:disable-stack-trace': true, 'aws:cdk:disable-creation-stack-traces': true };
 /** A template refers to a bundle by a hash of its content, so most tests need no copy of the bundles. */
 const inPlace = { 'aws:cdk:disable-asset-staging': true };

@@ -4,7 +4,7 @@ import { inject } from 'vitest';
 import { type SettingsInput, settingsOf } from '../../../lib/stages/settings.ts';
 import type { Stage } from '../../../lib/stages/stages.ts';
 
-/** What differs from the defaults on the tests' own stages. What operators set in `stages/` is nothing to the tests. */
+/** The settings of the tests' own stages that differ from the defaults. The files in `stages/` do not affect the tests. */
 const own = {
   dev: { keepData: false, backUpActivity: false, rollout: 'all-at-once', docs: true, logRetentionDays: 7 },
   staging: { keepData: false, backUpActivity: false, logRetentionDays: 30 },

@@ -19,7 +19,7 @@ type AnyInput = Write & {
   readonly TransactItems?: readonly Record<string, Write>[];
 };
 
-/** What the code calls the table of that name. */
+/** The code's name of a table. */
 function tableNamed(name: string | undefined): Table {
   const found = (Object.keys(tableSettings) as Table[]).find((table) => process.env[tableSettings[table]] === name);
   if (!found) throw new Error(`a call to an unknown table ${name}`);

@@ -6,11 +6,11 @@ import type { Slot } from '../../../lambdas/core/slots.ts';
 import { useTables } from './tables.ts';
 
 /**
- * What may go wrong with a call: its response is lost, or the function dies before or after the table has executed it.
+ * A fault of a call: its response is lost, or the function dies before or after the table has executed it.
  */
 type Mishap = 'answer-lost' | 'dies-before' | 'dies-after';
 
-/** How a call goes: the milliseconds of the way there and back, and what goes wrong. */
+/** The course of a call: the milliseconds of the way there and back, and a fault. */
 export type Trip = { readonly there?: number; readonly back?: number; readonly mishap?: Mishap | undefined };
 
 const died = new Error('the function died');

@@ -4,14 +4,14 @@ import { expect, inject, test } from 'vitest';
 import { findJava } from '../../../local/database/dynamodb-local.ts';
 import { findEngine } from '../../../local/database/engine.ts';
 
-// vitest.config.ts leaves out what needs an engine that is not here, and a notice has to say so.
+// vitest.config.ts leaves out tests that need a missing engine. These skipped tests report that.
 if (findJava()) {
   test("AWS's DynamoDB Local answers only on the loopback interface.", answersOnlyOnLoopback);
-  test("AWS's DynamoDB Local refuses what a web page sends.", refusesWebPages);
+  test("AWS's DynamoDB Local refuses requests of a web page.", refusesWebPages);
 } else test.skip("The tests of the store on AWS's DynamoDB Local are skipped, because there is no Java 17 here.");
 
 if (findEngine().name !== 'embedded') {
-  test.skip('The tests that only the embedded engine can run or measure are skipped, because it is not here.');
+  test.skip('The tests that only the embedded engine can run or measure are skipped, because it is missing here.');
 }
 
 async function answersOnlyOnLoopback() {

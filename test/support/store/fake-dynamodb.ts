@@ -22,7 +22,7 @@ export type FakeDynamoDb = {
   stop(): Promise<void>;
 };
 
-/** Answers with a status, headers and a body, and says nothing about the time. */
+/** Answers with a status, headers and a body, without a `Date`. */
 export const answering =
   (status: number, body = '{}', headers: Readonly<Record<string, string>> = {}): Reaction =>
   (response) => {
@@ -30,7 +30,7 @@ export const answering =
     response.writeHead(status, headers).end(body);
   };
 
-/** A server in DynamoDB's place, which answers and fails as a test wants. */
+/** A server in DynamoDB's place, whose answers and failures a test controls. */
 export async function startFakeDynamoDb(): Promise<FakeDynamoDb> {
   let all: Received[] = [];
   let reaction = answering(200);

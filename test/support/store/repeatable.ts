@@ -21,10 +21,10 @@ export const newRequest = (
   ...more,
 });
 
-/** Prepares nothing, and refuses nothing. */
+/** No preparation, and no refusal. */
 export const nothing = async () => {};
 
-/** A request, what may refuse it, and its work. */
+/** A request, its checks, and its work. */
 export type ExecutionArguments<R> = [
   request: Parameters<Store['executeOnce']>[0],
   prepare: () => Promise<void>,

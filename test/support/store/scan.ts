@@ -4,13 +4,13 @@ import { PNG } from 'pngjs';
 /** Pixels of an image: four bytes each, red, green, blue and opacity. */
 type Pixels = { readonly width: number; readonly height: number; readonly data: Uint8Array };
 
-/** What an image says to a scanner that knows nothing of how it was made; undefined if the scanner finds no code. */
+/** The text that an independent scanner reads from an image; undefined if it finds no code. */
 export const scan = ({ data, width, height }: Pixels): string | undefined =>
   jsqr.default(Uint8ClampedArray.from(data), width, height)?.data;
 
 export const readPng = (png: Buffer): Pixels => PNG.sync.read(png);
 
-/** An image on a ground of a colour, `#rrggbb`, which is so many pixels wider on each side. */
+/** An image on a ground of a colour, `#rrggbb`, which is that many pixels wider on each side. */
 export function onGround({ data, width, height }: Pixels, color: string, pixels: number): Pixels {
   const wide = width + 2 * pixels;
   const high = height + 2 * pixels;

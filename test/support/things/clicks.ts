@@ -4,7 +4,7 @@ import type { Link } from '../../../lambdas/core/link/link.ts';
 import { inParallel } from '../../../lambdas/runtime/in-parallel.ts';
 import { contextWith } from '../http/invoke.ts';
 
-/** A click at a time, by a visitor of whom only that is known. */
+/** A click at a time, with no other data of the visitor. */
 export const clickOf = (
   link: Pick<Link, 'id' | 'workspaceId' | 'domain' | 'clickEpoch'>,
   at: string | number,
@@ -44,7 +44,7 @@ export async function countClicks(clicks: readonly Click[], shardId = newShardId
   await (await deliveryOf(clicks, shardId))();
 }
 
-/** What delivers clicks by a shard of the stream, as often as it is called. */
+/** Returns a function that delivers clicks by a shard of the stream each time it is called. */
 export async function deliveryOf(clicks: readonly Click[], shardId = newShardId()): Promise<() => Promise<void>> {
   const { handler } = await import('../../../lambdas/events/count-clicks.ts');
   const batches: Awaited<ReturnType<typeof recordOf>>[][] = [];

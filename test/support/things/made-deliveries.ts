@@ -20,5 +20,5 @@ export async function makeDelivery(
   return delivery;
 }
 
-/** What an attempt that failed says. */
+/** The result of a failed attempt. */
 export const failedAttempt = { at: '2030-01-02T03:04:05.678Z', status: 500, ms: 7, error: 'status_500', response: 'no' };

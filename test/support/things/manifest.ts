@@ -27,7 +27,7 @@ export async function planFor(api: Api, text: string): Promise<Plan> {
   return planOf(manifest, await observe(api, queryOf(manifest), () => {}));
 }
 
-/** Applies a plan to its end. @throws the error that ended it early */
+/** Applies a whole plan. @throws the error that ended it early */
 export async function applied(api: Api, plan: Plan) {
   const { results, failure } = await applyPlan(api, plan, { progress: () => {}, isStopped: () => false });
   if (failure) throw failure;

@@ -27,7 +27,7 @@ export async function newTeam(store: Store, given?: Awaited<ReturnType<Store['ne
   const workspace = given ?? (await store.newWorkspace());
   const { workspaceId } = workspace;
 
-  /** A sign-in of a person, which is there until it is ended. */
+  /** A sign-in of a person, which exists until it is ended. */
   const signIn = async (person: Person) => {
     const id = `sgn_${person.id.slice(4)}${randomBytes(32).toString('base64url')}`;
     const item = signInKey(id);
@@ -49,7 +49,7 @@ export async function newTeam(store: Store, given?: Awaited<ReturnType<Store['ne
     const key = await session.newKey();
     return { id: member.id, identity, person, session, key, keyId: key.id };
   };
-  /** The endpoints, as somebody calls them with a key. */
+  /** The endpoints, called with a person's key. */
   const as = ({ keyId, id: memberId }: { readonly keyId: string; readonly id?: string }) => {
     const call = (name: string) => (more: Omit<EndpointCall, 'workspaceId' | 'keyId' | 'memberId'>) =>
       callEndpoint(name, { workspaceId, keyId, memberId, ...more });
@@ -75,7 +75,7 @@ export async function newTeam(store: Store, given?: Awaited<ReturnType<Store['ne
   const sweep = async (memberId: string) => {
     while (await store.getItem({ pk: `MADE#${memberId}`, sk: 'SWEEP' })) await store.revokeMadeKeys(memberId);
   };
-  /** The members who are there, by their ids. */
+  /** The members that exist, by their ids. */
   const there = async () => new Map((await store.listMembers(workspaceId, Date.now())).map((member) => [member.id, member]));
   /** A member as the table has it. */
   const memberOf = async (id: string) => (await store.everyMember(workspaceId)).find((member) => member.id === id);

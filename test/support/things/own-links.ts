@@ -35,7 +35,7 @@ const rule = fc.record({
   url,
 });
 
-/** What links have that an export carries. */
+/** The fields of links that an export has. */
 const fields = {
   url,
   title: orNone(text),
@@ -113,7 +113,7 @@ export const shown = ({ tags, ...link }: OwnLink): Link =>
     updatedAt: '2026-01-01T00:00:00.000Z',
   }) as unknown as Link;
 
-/** What of a link an export carries, in the same form for those of the generator and those of the API. */
+/** The exported fields of a link, in the same form for links of the generator and of the API. */
 export const carried = (link: Link | OwnLink) => ({
   ...Object.fromEntries(
     [...Object.keys(fields), 'shortCode', 'aliases', 'externalId'].map((name) => [name, link[name as keyof typeof link]]),

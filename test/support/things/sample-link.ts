@@ -1,6 +1,6 @@
 import { type Link, linkDefaults } from '../../../lambdas/core/link/link.ts';
 
-/** A link with no settings but its destination. What must never be shown of it says `secret`. */
+/** A link with no settings but its destination. Values that must never be shown contain `secret`. */
 export const sampleLink: Link = {
   ...linkDefaults,
   id: 'lnk_a',

@@ -28,7 +28,7 @@ export const visits = fc.array(
     })
     .map(({ day, ms, person, referrer, ...visitor }) => ({
       at: iso(start + day * dayMs + ms),
-      /** Undefined for one who is not told apart. */
+      /** Undefined for a visitor who is not distinguished. */
       person: person === 0 ? undefined : `person${person}`,
       visitor: { ...visitor, referrer: referrerOf(referrer) },
     })),
@@ -69,7 +69,7 @@ export const statsRequests = fc
 
 type Filter = Readonly<Partial<Record<RowDimension, readonly string[]>>>;
 
-/** Filters by what `visits` have, and by what they don't have. */
+/** Filters by values that `visits` have, and by others. */
 export const filters: fc.Arbitrary<Filter> = fc.record(
   {
     country: fc.subarray(['DE', 'FR', 'AT', 'unknown'], { minLength: 1 }),
@@ -129,7 +129,7 @@ const sum = (some: readonly Counts[]): Counts => ({
   uniqueClicks: some.reduce((all, { uniqueClicks }) => all + uniqueClicks, 0),
 });
 
-/** Expects that statistics are those of all clicks there are, to the last number, and that all sums agree. */
+/** Expects that statistics have the exact numbers of all clicks, and that all sums agree. */
 export function expectStatistics(
   { status, body }: Answer,
   clicks: readonly Known[],

@@ -18,7 +18,7 @@ export async function giveSecrets(...days: readonly string[]): Promise<void> {
   for (const day of days) await putIfAbsent({ ...daySecretKey(day), secret: randomBytes(32).toString('base64url'), ttl: 1 });
 }
 
-/** The visitors whom the clicks of a link tell apart, as they were recorded: each once for each day and epoch. */
+/** The visitors that a link's clicks distinguish, as recorded: each once for each day and epoch. */
 export async function visitorsOf(linkId: string): Promise<{ day: string; epoch: number; visitor: string }[]> {
   const { query } = await import('../../../lambdas/store/table/reads.ts');
   const { anyTime, clicksOf } = await import('../../../lambdas/store/table/keys.ts');

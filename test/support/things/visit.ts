@@ -73,7 +73,7 @@ export async function visit(options: VisitOptions): Promise<Visited> {
   return visitBy(handler, options);
 }
 
-/** A visit, repeated as long as the function asks for that with a 503: a busy machine is a reason, too. */
+/** A visit, repeated while the function answers 503, which it also does on a busy machine. */
 export async function untilAvailable<V extends { statusCode?: number | undefined }>(visitOnce: () => Promise<V>): Promise<V> {
   for (;;) {
     const answer = await visitOnce();

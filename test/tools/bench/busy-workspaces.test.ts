@@ -3,14 +3,15 @@ import type { BusyWorkspace, BusyWorkspaceResult } from '../../../tools/bench/si
 import { functionSettings } from '../../../tools/bench/support/local-service.ts';
 import { useTables } from '../../support/store/tables.ts';
 
-// What `npx node tools/bench/busy-workspaces.ts` and `million-links.ts` simulate, for a shorter time. The figures do not depend on the machine.
+// The simulations of `npx node tools/bench/busy-workspaces.ts` and `million-links.ts`, for a shorter time. The figures do not
+// depend on the machine.
 
 let simulate: (busy: BusyWorkspace) => Promise<BusyWorkspaceResult>;
 beforeAll(async () => {
   await useTables();
   Object.assign(process.env, functionSettings);
   const { simulateBusyWorkspace } = await import('../../../tools/bench/simulations/busy-workspace.ts');
-  // Partitions have little saved up, so half a second shows what they can do for longer.
+  // Partitions have little burst capacity saved up, so half a second shows their lasting rate.
   simulate = (busy) => simulateBusyWorkspace({ ...busy, burstMs: 200 });
 });
 
@@ -29,11 +30,11 @@ describe('In simulated time', () => {
     expect(longest).toBeLessThanOrEqual(3_000);
   });
 
-  test('At the pace of the import client with a lifted limit, no request fails, and most wait for no more than one other.', async () => {
+  test('At the pace of the import client with a lifted limit, no request fails, and most wait for at most one other.', async () => {
     const work = { pacedImports: 5, perMinute: 30 };
     const { done, failed, median } = await simulate({ tags: 0, tagsPerLink: 0, work });
     expect([done, failed]).toEqual([5_000, 0]);
-    // Retries wait for random times, which the longest request shows most. The median of two at a time is 1,400 to 2,400 ms,
+    // Retries wait for random times, so the longest request varies most. The median of two at a time is 1,400 to 2,400 ms,
     // and that of six 3,200 to 4,100 ms.
     expect(median).toBeLessThanOrEqual(2_900);
   });

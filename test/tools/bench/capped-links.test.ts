@@ -3,7 +3,7 @@ import type { CappedLink, CappedLinkResult } from '../../../tools/bench/simulati
 import { functionSettings } from '../../../tools/bench/support/local-service.ts';
 import { useTables } from '../../support/store/tables.ts';
 
-// What `npx node tools/bench/capped-links.ts` simulates, for a shorter time. The figures do not depend on the machine.
+// The simulation of `npx node tools/bench/capped-links.ts`, for a shorter time. The figures do not depend on the machine.
 
 let simulate: (capped: CappedLink) => Promise<CappedLinkResult>;
 beforeAll(async () => {
@@ -13,7 +13,7 @@ beforeAll(async () => {
   simulate = (capped) => simulateCappedLink(capped);
 });
 
-/** Partitions have nearly nothing saved up, so half a second shows what they can do for longer. */
+/** Partitions have hardly any burst capacity saved up, so half a second shows their lasting rate. */
 const busy = { maxClicks: 10_000, arrive: { perSecond: 800, seconds: 0.5 }, burstMs: 50 } as const;
 
 describe('In simulated time', () => {
@@ -31,7 +31,7 @@ describe('In simulated time', () => {
     const { largestSettings } = await import('../../../tools/cost/arrangements.ts');
     const settings = { ...largestSettings, cloaked: true, unframeableUrl: largestSettings.url };
     const arrive = { perSecond: 100, seconds: 0.5 };
-    // They take three quarters of what a partition can do, and some of them come in crowds.
+    // They take three quarters of a partition's capacity, and some come in crowds.
     const { statuses, waited, used } = await simulate({ ...busy, burstMs: 250, arrive, settings });
     expect(Object.keys(statuses)).toEqual(['302']);
     expect(waited.longest).toBeLessThanOrEqual(1_000);

@@ -5,7 +5,7 @@ import { failuresOf, floodRuns } from '../../../tools/bench/simulations/flood-ru
 import { onDemandTable } from '../../../tools/bench/simulations/on-demand-table.ts';
 import { chooser, lehmer, poisson } from '../../../tools/bench/simulations/random.ts';
 
-/** The first seconds of a simulation. `npx node tools/bench/flood.ts` prints what becomes of them in 21 minutes. */
+/** The first seconds of a simulation. `npx node tools/bench/flood.ts` prints the first 21 minutes. */
 const start = (name: keyof typeof floodRuns, seconds: number, untilCounted = 0) =>
   simulateFlood({ ...floodRuns[name], seconds }, lehmer(), untilCounted);
 
@@ -31,7 +31,7 @@ test('On new tables, 10,000 visits a second lose no click: those that the table 
   expect(failuresOf(was)).toContain('503');
 });
 
-test('A simulation has the same result each time, and each of its visits an outcome.', () => {
+test('A simulation has the same result each time, and each of its visits has an outcome.', () => {
   const [one, other] = [start('… by Zipf', 3), start('… by Zipf', 3)];
   expect(one).toEqual(other);
   const { visits, unavailable, recorded, lost, counted } = one;
@@ -39,8 +39,8 @@ test('A simulation has the same result each time, and each of its visits an outc
   expect(counted).toBeLessThanOrEqual(recorded);
 });
 
-describe('What simulations are made of', () => {
-  test('A table takes what AWS allows a partition and a table each second, and doubles if it throttles for long enough.', () => {
+describe('The parts of simulations', () => {
+  test('A table serves what AWS allows a partition and a table each second, and doubles that after throttling for long enough.', () => {
     let now = 0;
     let splits = 0;
     const warm = { read: 12_000, write: 4_000 };
@@ -64,7 +64,7 @@ describe('What simulations are made of', () => {
     expect(table.partitions()).toBe(64);
   });
 
-  test('Events happen at their time, and those that add others too.', () => {
+  test('Events happen at their time, also those that another event adds.', () => {
     const time = agenda(lehmer());
     const happened: number[] = [];
     const again = () => {
@@ -77,7 +77,7 @@ describe('What simulations are made of', () => {
     expect(() => time.after(10_000, again)).toThrow('too far ahead');
   });
 
-  test('Links are chosen evenly, or by Zipf, and as many visits come as are wanted.', () => {
+  test("Links are chosen evenly or by Zipf's law, and visits come at the requested rate.", () => {
     const random = lehmer();
     const timesOf = (popularity: 'uniform' | 'Zipf') => {
       const choose = chooser(100, popularity, random);

@@ -29,7 +29,7 @@ vi.mock('../../../lambdas/store/table/operations.ts', async (original) => ({
 }));
 
 // "npm run cost" runs this test with permission to update the files.
-test('docs/cost.md and its data say what capacity each operation takes, what a month and each setting cost, and that a million redirects cost at most $2.10, capped at most $3.00.', async () => {
+test('docs/cost.md and its data have the capacity of each operation and the price of a month and of each setting, and a million redirects cost at most $2.10, with a cap at most $3.00.', async () => {
   await useTables();
   Object.assign(process.env, functionSettings);
   const { costFiles } = await import('../../../tools/cost/cost-page.ts');

@@ -5,7 +5,7 @@ import { visitsOf } from '../../../clients/smoke/visits.ts';
 import { findPort } from '../../../local/net/ports.ts';
 import { startFront } from '../../../tools/judge/front.ts';
 
-test("Requests to the front's own name go to the REST API with the gateway's key, all others unchanged.", async () => {
+test("Requests to the front's own name are sent to the REST API with the gateway's key, all others unchanged.", async () => {
   const seen: unknown[] = [];
   const emulator = createServer(({ url, headers }, response) => {
     seen.push([headers.host?.replace(/:\d+$/, ''), url, headers['x-api-key']]);

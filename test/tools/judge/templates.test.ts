@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { without } from '../../../tools/judge/templates.ts';
 
-test('A template without a type has none of its resources, and a name wherever another resource needs one.', () => {
+test('A template without a type has none of its resources, and a name in place of each reference to one.', () => {
   const template = {
     Resources: {
       plan: { Type: 'Plan' },

@@ -257,7 +257,7 @@ describe('Saving', () => {
     expect(said).toEqual(['Too many requests. Next try in 2 s.', 'Too many requests. Next try in 1 s.']);
   });
 
-  test('If nobody answers, the page says that it does not know, and the same change can be sent again.', async () => {
+  test('Without an answer, the page says that the outcome is unknown, and the same change can be sent again.', async () => {
     const service = serviceWith();
     const silent = {
       get: async () => {

@@ -58,6 +58,6 @@ test('Only a request without a final answer may have been carried out.', () => {
   expect([aborted, problem(409), problem(412), problem(422), problem(429)].map(isUnsure)).not.toContain(true);
 });
 
-test('A refused request waits as long as the client tells it to, or a second.', () => {
+test('A refused request waits for the time that the client gives, or a second.', () => {
   expect([waitOf(problem(429, {}, 60)), waitOf(problem(429)), waitOf(problem(429, {}, 4))]).toEqual([60, 1, 4]);
 });

@@ -41,7 +41,7 @@ describe(`${visitorsCount} visitors`, () => {
     },
   );
 
-  test('Nobody gets a variant whose weight is 0, and everybody gets the only one that has a weight.', () => {
+  test('A variant whose weight is 0 is never chosen, and the only one with a weight always is.', () => {
     expect(new Set(choices([3, 0, 1], {}, 20_000))).toEqual(new Set([0, 2]));
     expect(new Set(choices([0, 7, 0], {}, 20_000))).toEqual(new Set([1]));
   });

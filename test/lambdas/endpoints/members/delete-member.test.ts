@@ -77,7 +77,7 @@ describe('The keys that a member has made', () => {
   }
 
   test.for([undefined, 'revoke'])(
-    'With keys=%s, all of them, also indirectly made ones, are revoked in the name of whoever removed the member.',
+    'With keys=%s, all of them, also indirectly made ones, are revoked in the name of the person who removed the member.',
     async (keys) => {
       const { remove, ada, made, theirs, revoked, owner, workspaceId } = await withKeys();
       expect((await remove({ id: ada.id, ...(keys && { query: { keys } }) })).status).toBe(204);

@@ -50,7 +50,7 @@ test('A single click takes one write unit, even with its visitor and long values
   expect(units).toEqual({ read: 0, write: 1 });
 });
 
-test('A batch that is delivered again adds nothing, whatever the order of its rows.', async () => {
+test('A batch that is delivered again adds nothing, even with its rows in reverse order.', async () => {
   const workspaceId = newWorkspaceId();
   const rows = rowsFor(5);
   const bytes = await tail.writeTail(workspaceId, shard, rows);

@@ -44,7 +44,7 @@ describe.for([
     expect(await seen()).toBeNull();
   });
 
-  test('An earlier check never replaces a later one, however late its write arrives.', async () => {
+  test('An earlier check does not replace a later one, even if it is written last.', async () => {
     const { workspaceId, domain, seen } = await make();
     const now = Date.now();
     atTime(now + 2_000);

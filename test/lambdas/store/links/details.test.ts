@@ -80,7 +80,7 @@ test('A list reads a tag again if the clock went back.', async () => {
   expect(await namesIn('lately')).toEqual(['Two']);
 });
 
-test('A list always shows the present tags of a link.', async () => {
+test('A list shows the present tags of a link, even directly after a change.', async () => {
   await namesIn('lately');
   const { id } = await store.createTag(workspaceId, { name: 'New', color: '#123456' });
   found = await store.updateLink(found, { tagIds: [id, tagId] });

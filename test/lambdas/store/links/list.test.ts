@@ -301,7 +301,7 @@ describe('A list of links', () => {
     expect((await walk(workspaceId, { notClickedSince: since }, 2)).ids).toEqual([erased, both, later, then, before, never]);
   });
 
-  test('A list never shows a deleted link whose slug has a new link.', async () => {
+  test('A list shows the new link at the slug of a deleted link, and not the deleted one.', async () => {
     const workspace = await store.newWorkspace();
     const { workspaceId } = workspace;
     const old = await newLink(workspace, { customSlug: 'again' });
