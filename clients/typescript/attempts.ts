@@ -9,7 +9,7 @@ export type Surroundings = {
   readonly onWait: (seconds: number, reason: string) => void;
   /**
    * Whether to wait and retry. If not, the first response is final, for programs in which a person decides. With `for
-   * failures`, 429 is final, too, for programs that pass limits on.
+   * failures`, only failures are retried, and 429 is final, for programs that pass limits on.
    */
   readonly waits: boolean | 'for failures';
 };
@@ -85,7 +85,7 @@ export async function finalResponse(
   }
 }
 
-/** What a path limits by the minute; undefined if only the request rate limits it. */
+/** The limit by the minute that a path has; undefined if it has only the request rate. */
 function limitOf(pathname: string): string | undefined {
   if (/\/v1\/links\/bulk(-delete)?$/.test(pathname)) return 'bulk requests';
   return pathname.endsWith('/v1/metadata') ? 'requests for metadata' : undefined;

@@ -40,7 +40,7 @@ const without = (url: string): string => utmNames.reduce((rest, name) => withUtm
 
 /**
  * A destination that replaces another one in its campaign: it gets the former's parameters, unless it has some itself.
- * If it differs only in parameters, it stays as it is, so that they can be removed.
+ * If it differs only in UTM parameters, it stays as it is, so that they can be removed.
  */
 export const inCampaignOf = (former: string, url: string): string =>
   url === '' || isSamePlace(former, url) || hasUtm(url)
