@@ -20,7 +20,7 @@ test('A domain claim is returned as it was created, with the records to set.', a
 
 test('A domain is found in any spelling of its name.', async () => {
   const { workspaceId, domain } = await store.newWorkspace();
-  for (const spelling of [domain.host, `${domain.host.toUpperCase()}.`]) {
+  for (const spelling of [domain.host, `${domain.host.toUpperCase()}.`, domain.host.replace('.', '%2E')]) {
     expect(await callEndpoint('get-domain', { workspaceId, domain: spelling })).toMatchObject({
       status: 200,
       body: { domain: domain.host, status: 'ACTIVE' },
