@@ -1,3 +1,4 @@
+import { unexpectedError } from '../core/alarms.ts';
 import { RequestError } from '../core/errors.ts';
 import { loggedRequest } from '../runtime/logged-request.ts';
 import { setting } from '../runtime/settings.ts';
@@ -18,7 +19,7 @@ export async function respondAnyway(
     const isUnavailable = error instanceof RequestError && error.code === 'temporarily_unavailable';
     if (!isUnavailable) {
       const { name } = error as Error;
-      console.error({ message: 'unexpected error', ...loggedRequest(), name, stack: stackOf(error as Error) });
+      console.error({ message: unexpectedError, ...loggedRequest(), name, stack: stackOf(error as Error) });
     } else if (error.cause instanceof Error) {
       console.error({ message: error.cause.message, ...loggedRequest() });
     }

@@ -1,4 +1,4 @@
-import type { DnsRecord } from './domain.ts';
+import { type DnsRecord, targetRecord } from './domain.ts';
 
 // The certificate and the custom domain name that the service makes for a proven domain, on a stage with
 // `managedDomains`.
@@ -96,9 +96,6 @@ export type ShownCertificate = {
   readonly checkedAt: string | null;
 };
 
-/** The record that sends visitors to the domain's own name. */
-const trafficRecord = (host: string, target: string): DnsRecord => ({ type: 'CNAME', name: host, value: target });
-
 /** A certificate as the API shows it. */
 export const shownCertificate = ({
   host,
@@ -110,7 +107,7 @@ export const shownCertificate = ({
   checkedAt,
 }: Certificate): ShownCertificate => ({
   status,
-  records: [...(validation ? [validation] : []), ...(target === null ? [] : [trafficRecord(host, target)])],
+  records: [...(validation ? [validation] : []), ...(target === null ? [] : [targetRecord(host, target)])],
   detail,
   wasReached,
   checkedAt: checkedAt === 0 ? null : new Date(checkedAt).toISOString(),
