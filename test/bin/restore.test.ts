@@ -321,7 +321,7 @@ test('Tables with other keys, or one table for both, are refused before anything
 test('A stage with traffic continues with both tables as they were at one moment, and returns to its own.', async () => {
   const [first, second] = links;
   if (!first || !second) throw new Error('there are no links');
-  // Traffic goes on while the tables are restored: all of this is after the point.
+  // Traffic continues while the tables are restored: all of this is after the point.
   const later = await call('POST', '/links', { domain: 'go.example.com', url: 'https://example.org/later' });
   await call('PATCH', `/links/${first.id}`, { title: 'Later' });
   const visits = Promise.all(links.map(visit));

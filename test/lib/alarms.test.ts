@@ -124,7 +124,7 @@ describe('A stage with recipients of alarms', () => {
     expect(composite.OKActions).toEqual(composite.AlarmActions);
   });
 
-  test('At most five alarms roll back an update, as CloudFormation allows, each of a metric, in the stacks of both APIs.', () => {
+  test('At most five alarms undo an update, as CloudFormation allows, each of a metric, in the stacks of both APIs.', () => {
     const { api, redirect } = stacksOf(ownStage('dev', { alarmEmail, shortDomains }));
     const inThem = ofType(
       [api, redirect].map((template) => template.toJSON() as Template),
@@ -140,7 +140,7 @@ describe('A stage with recipients of alarms', () => {
     ['authorizer-failures', 'AuthorizerFailures', 'Invocations'],
     ['redirect-errors', '5xx', 'Count'],
     ['clicks-failing', 'ClicksNotRecorded', 'Count'],
-  ])('%s, which rolls back updates,', ([name, failures, all]) => {
+  ])('%s, which undoes updates,', ([name, failures, all]) => {
     const alarm = metricAlarms.find(({ AlarmName }) => AlarmName === `Links-dev-${name}`);
     const [{ Expression }, ...metrics] = alarm?.Metrics ?? [{ Expression: '0' }];
     /** Whether a minute with so many failures among so many calls counts towards the alarm. */
@@ -170,7 +170,7 @@ describe('A stage with recipients of alarms', () => {
     });
   });
 
-  test('No other alarm rolls back an update, such as those for one lost click or one refused execution.', () => {
+  test('No other alarm undoes an update, such as those for one lost click or one refused execution.', () => {
     expect([...undoing].sort()).toEqual(['api-faults', 'authorizer-failures', 'clicks-failing', 'redirect-errors']);
   });
 

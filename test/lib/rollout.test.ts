@@ -54,7 +54,7 @@ describe.for([...ownStageNames.map((name) => ownStage(name)), localStage(3000)])
     }
   });
 
-  test('A version stays when the next one is deployed, but goes if its own deployment is rolled back, so that the same code can be deployed again.', () => {
+  test('A version stays when the next one is deployed, but goes if its own deployment is undone, so that the same code can be deployed again.', () => {
     for (const { version } of aliasesOf(stage)) {
       expect(version).toMatchObject({ Type: 'AWS::Lambda::Version', DeletionPolicy: 'RetainExceptOnCreate' });
     }
@@ -79,7 +79,7 @@ test('With alarms, dev switches all at once, and staging and prod give a new ver
   ]);
 });
 
-test('A deployment is rolled back if it fails, or if an alarm of its function goes off.', () => {
+test('A deployment is undone if it fails, or if an alarm of its function goes off.', () => {
   const watched = aliasesOf(ownStage('prod', { alarmEmail })).map(({ of, deployments }) => [
     of,
     deployments.AlarmConfiguration.Alarms.map(({ Name }: { Name: { Ref: string } }) => Name.Ref.slice(0, -8)),

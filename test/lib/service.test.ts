@@ -133,7 +133,7 @@ test('The usage plans limit each workspace to 100 requests and 10 of each costly
   // They differ in nothing else.
   const others = plans.map(({ ApiStages: [{ Throttle }] }) => ({ ...Throttle, '/api/v1/links/bulk/POST': undefined }));
   expect(others[1]).toEqual(others[0]);
-  // A method that needs no key is counted for nobody.
+  // A method that needs no key counts towards no workspace's limit.
   for (const { ApiKeyRequired, HttpMethod } of endpointMethods()) expect(ApiKeyRequired, HttpMethod).toBe(true);
 });
 

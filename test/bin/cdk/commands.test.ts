@@ -450,7 +450,7 @@ describe('A stage with a bucket', () => {
     resources = { 'Links-dev-Data': [['AWS::S3::Bucket', 'links-dev-data-clicks-1']] };
     files = ['one', 'two', 'gone-two', 'three', 'four'];
   });
-  /** Destroys the stacks that it is told to. */
+  /** Destroys the given stacks. */
   const destroying = () =>
     vi.fn(async ([, ...names]: readonly string[]) => {
       const isGone = (stack: string) => names[0] === '--all' || names.includes(stack);

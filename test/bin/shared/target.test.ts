@@ -293,7 +293,7 @@ test('On a stage, a lift makes a second gateway key, in the plan for lifts, and 
   };
   const { getWorkspace } = await import('../../../lambdas/store/workspaces/workspaces.ts');
   const liftedKey = async () => (await getWorkspace(id))?.lifted?.gatewayKey;
-  // A command that died has left a key. Nobody knows whether it is in the plan.
+  // A command that died has left a key. It is unknown whether it is in the plan.
   gatewayKeys = [{ id: 'left', name: `links-dev-${id}-lifted`, value: 'left' }];
   const until = inHours(2);
   expect(await lift('30', until)).toEqual({ workspaceId: id, perMinute: 30, until });

@@ -121,7 +121,7 @@ describe.runIf(chromiumPath)('In a browser', () => {
     await panel(page).getByRole('button', { name: 'Edit' }).click();
     await panel(page).getByLabel('Title').fill('Two');
 
-    // The key ends: the page stays, and the request goes on after the next sign-in.
+    // The key ends: the page stays, and the request is sent after the next sign-in.
     await page.route('**/api/v1/**', (route) =>
       route.request().headers().authorization === `Bearer ${temporary}`
         ? route.fulfill({ status: 401, contentType: 'application/problem+json', body: '{"code":"unauthorized","detail":"No."}' })

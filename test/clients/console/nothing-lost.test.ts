@@ -64,7 +64,7 @@ describe.runIf(chromiumPath && sized(false, true))('In the console', () => {
     await page.reload();
     await button(page, 'Continue').click();
     await conflict.waitFor();
-    // Whoever closes it without a choice is asked again.
+    // A person who closes it without a choice is asked again.
     await page.keyboard.press('Escape');
     await button(page, 'Continue').click();
     await conflict.waitFor();

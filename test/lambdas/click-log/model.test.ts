@@ -22,7 +22,7 @@ beforeEach(() => bucket.calm());
 
 const links = ['lnk_AAAAAAAAAAAAAAAAAAAAAAAAAAAA', 'lnk_BBBBBBBBBBBBBBBBBBBBBBBBBBBB'] as const;
 
-/** A click: of a link, of a visitor or of nobody, and when, mostly on the days around a month's end. */
+/** A click: its link, its visitor if known, and its time, mostly on the days around a month's end. */
 const anyClick = fc.record({
   link: fc.nat(1),
   visitor: fc.option(fc.constantFrom('v1', 'v2', 'v3')),

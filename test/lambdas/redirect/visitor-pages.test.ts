@@ -11,7 +11,7 @@ import { browser as asBrowser } from '../../support/things/visit.ts';
 // The pages in a real browser, from the whole service. Every name leads to this machine: to the service, or to a server that stands for
 // everybody else.
 
-// A machine without Chromium says so once instead of failing.
+// On a machine without Chromium, one skipped test reports that, and nothing fails.
 if (!chromiumPath) {
   test.skip('The tests of the pages in a real browser are skipped, because there is no Chromium here (set CHROMIUM_PATH).');
 }

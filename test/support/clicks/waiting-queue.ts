@@ -10,7 +10,7 @@ export async function deliverWaiting(messages: readonly string[], budget = 20_00
   return batchItemFailures.map(({ itemIdentifier }) => Number(itemIdentifier.replace('message-', '')));
 }
 
-/** What SQS does with a message: it takes it, refuses it, or takes it but loses the response. */
+/** What SQS does with a message: it takes or refuses it. */
 type Answer = 'taken' | 'refused';
 
 /**

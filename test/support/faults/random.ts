@@ -10,7 +10,7 @@ const kinds = ['throttle', 'lost-before', 'lost-after', 'conflict', 'dead-before
 export const mishapUpTo = (last: number): fc.Arbitrary<Mishap> =>
   fc.option(fc.record({ kind: fc.constantFrom<Fault>(...kinds), index: fc.nat(last) }), { freq: 2 });
 
-/** Runs work with a mishap. After a death, the run makes no more calls. */
+/** The faults of a run's calls, for `underFaults`. After a death, no call is executed. */
 export const befalling =
   (mishap: Mishap) =>
   ({ index, command }: Attempt): Fault | undefined => {

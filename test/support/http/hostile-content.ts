@@ -87,7 +87,7 @@ async function addPeopleAndReplies(workspaceId: string, webhook: { id: string; u
   const { inviteMember } = await import('../../../lambdas/store/member-changes/invitations.ts');
   const { acceptInvitation } = await import('../../../lambdas/store/members/joining.ts');
   const { addDelivery, giveUp } = await import('../../../lambdas/store/webhooks/deliveries.ts');
-  // An address takes no spaces, and nobody has checked the part before the @.
+  // An address takes no spaces, and its part before the @ is unchecked.
   const email = `${cut(text.replaceAll(/[\s@]/g, ''), 200)}@${n}.example.com`;
   for (const [number, emailVerified] of [true, undefined].entries()) {
     const { secret } = await inviteMember(workspaceId, { email: `${number}${email}`, role: 'editor' }, Date.now());

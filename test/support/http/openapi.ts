@@ -102,7 +102,7 @@ export function checkExchange(exchange: Exchange): void {
   const fail = (what: string): never => {
     throw new Error(`openapi.json does not agree with ${method} ${path} → ${status}: ${what}`);
   };
-  // A GET obeys `If-Match`, but nobody needs it, so the document does not offer it.
+  // A GET obeys `If-Match`, but no client needs it, so the document does not offer it.
   if (status === 412 && method === 'GET') return;
   const documented = operation.responses[status] ?? fail('the status is not documented');
   const answer = '$ref' in documented ? component(documented) : documented;

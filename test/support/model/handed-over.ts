@@ -17,7 +17,7 @@ const step = fc.record({
   zombie: fc.option(fc.record({ late: fc.boolean(), size: fc.integer({ min: 1, max: 24 }) })),
 });
 
-/** A shard: what each of its records is about, and the attempts. Once these are used up all that is left goes over. */
+/** A shard: what each of its records is about, and the attempts. After these, the remaining records are handed over at once. */
 type Shard<T> = {
   readonly items: readonly T[];
   /** Between one sequence number and the next. They grow in digits, too. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Link } from '../../../clients/migration/api.ts';
 import { anyCharacter } from '../run/any-character.ts';
 
-/** A text as the service keeps it: well-formed, without NUL. An empty one is not told from none. */
+/** A text as the service keeps it: well-formed, without NUL. An empty one is not distinguished from none. */
 const text = fc
   .oneof(
     fc.string({ unit: anyCharacter, minLength: 1, maxLength: 40 }),

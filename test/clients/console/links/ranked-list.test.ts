@@ -170,7 +170,7 @@ describe.runIf(chromiumPath)('The list of links', () => {
     await expect.poll(async () => (await slugs(page)).slice(2)).toContain('often');
     await expect.poll(async () => (await slugs(page)).slice(0, 2)).toEqual(['lately', 'once']);
 
-    // Shift with an arrow goes on from a checkbox as from its row.
+    // Shift with an arrow continues from a checkbox as from its row.
     await page.locator('.grid [data-row="1"]').getByRole('checkbox').check();
     await page.keyboard.press('Shift+ArrowDown');
     await page.getByText('2 selected').waitFor();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { keyring } from '../../../../clients/console/service/keyring.ts';
 
-/** A service that makes keys when it is told to, and a clock. */
+/** A service that makes keys at the test's signal, and a clock. */
 function withService() {
   let now = 0;
   let made = 0;

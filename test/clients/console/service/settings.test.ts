@@ -46,7 +46,7 @@ describe('Saved settings', () => {
         const touched = new Set(others.flatMap((one) => Object.keys(one)));
         if (saved.kind === 'saved') {
           expect(service.current()).toMatchObject(mine);
-          // Undo leaves values that others had set before. If an answer is lost, nobody knows whether they had.
+          // Undo leaves values that others had set before. After a lost answer, it is unknown whether they had.
           const theirs: Thing = Object.assign({}, thing, ...others);
           const hasLost = others.length < plan.length;
           const changed = Object.entries(mine).filter(([name, to]) => to !== (hasLost ? thing : theirs)[name as keyof Thing]);
