@@ -18,8 +18,7 @@ const patienceMs = 1_000;
 /**
  * Takes some of a workspace's look-ups for this hour, never more than are left, however many requests arrive at once.
  * Usually one conditional write; two for the first request of an hour, or if fewer are left than wanted. An import
- * wants up to 1,000 at once, which is too many for ordered slots as in `request-limits.ts`. So this is an hourly
- * counter.
+ * may want one for each of its links, too many for ordered slots as in `request-limits.ts`. So this is an hourly counter.
  *
  * If others have already begun the next hour, a request uses theirs. An hour that is further ahead was set by a wrong
  * clock, and is replaced.
