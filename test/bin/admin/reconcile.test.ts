@@ -110,7 +110,10 @@ test("The smoke test's step for a managed domain names the records to set, passe
   expect(domains).not.toContain(domain);
   expect((await call('GET', '/links')).body.links).toEqual([]);
   expect([made.domains.size, made.links.size]).toEqual([0, 0]);
-  // The hourly run deletes what was made in AWS.
-  await service.invoke('manage-domains', { isHourly: true });
-  expect(await certificates()).toBe(0);
+  // Hourly runs delete what was made in AWS. One leaves a domain alone while an earlier run has its lease.
+  const afterRun = async () => {
+    await service.invoke('manage-domains', { isHourly: true });
+    return certificates();
+  };
+  await expect.poll(afterRun).toBe(0);
 });
