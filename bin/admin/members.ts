@@ -44,7 +44,7 @@ const roleIn = ({ role, owner }: { readonly role?: Role; readonly owner?: true }
   return chosen;
 };
 
-/** Adds the commands that invite, list, remove, erase and verify members. */
+/** Adds the commands that invite, list, approve, remove, erase and verify members. */
 export function addMemberCommands(program: Command, { workspaceOption, run, apiUrl, historyDays, exitWith }: Shared): void {
   const members = program.command('members').description('the people who may use a workspace');
   members
@@ -71,6 +71,17 @@ export function addMemberCommands(program: Command, { workspaceOption, run, apiU
       run(async (options: { workspace: string }, { listMembers, ...rest }) => {
         const { id } = await existingWorkspace(rest, options.workspace);
         return { members: (await listMembers(id, Date.now())).map(shown) };
+      }),
+    );
+  members
+    .command('approve')
+    .description('let somebody in who waits for approval')
+    .addOption(workspaceOption())
+    .addOption(idOption())
+    .action(
+      run(async ({ workspace, id }: One, { approveMember, ...rest }) => {
+        const { id: workspaceId } = await existingWorkspace(rest, workspace);
+        return shown(await approveMember(workspaceId, id));
       }),
     );
   members

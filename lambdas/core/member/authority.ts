@@ -40,11 +40,16 @@ export const checkMadeKey = (caller: ApiKey, { id, permissions }: ApiKey): void 
 /**
  * A member after a change.
  *
+ * @param caller the key that asks for it; undefined for the operator.
  * @throws RequestError `forbidden`; `invitation_not_accepted` if the member to approve has not accepted
  */
-export function changedMember(caller: ApiKey, member: Member, { role = member.role, state = undefined }: MemberChanges): Member {
-  checkRole(caller, member.role);
-  if (role !== member.role || state !== undefined) checkGivesRole(caller, role);
+export function changedMember(
+  caller: ApiKey | undefined,
+  member: Member,
+  { role = member.role, state = undefined }: MemberChanges,
+): Member {
+  if (caller) checkRole(caller, member.role);
+  if (caller && (role !== member.role || state !== undefined)) checkGivesRole(caller, role);
   if (state !== undefined && member.state === 'invited') {
     throw new RequestError('invitation_not_accepted', 'Nobody has accepted the invitation, so there is nobody to approve.');
   }

@@ -66,18 +66,37 @@ export async function updateMember(
     const member = await getMember(by.workspaceId, id, by.receivedAt);
     const next = changedMember(caller, member, changes);
     await check(member);
-    if (next.role === member.role && next.state === member.state) return member;
-    const { role, state } = next;
-    const revision = member.revision + 1;
-    const update = set({ role, state, revision, origin: 'owner' });
-    const writes = {
-      member: updating(memberKey(by.workspaceId, id), signed(update), isAsRead(member, caller)),
-      roster: countingOwners(by.workspaceId, member, next),
-      ...checkingCaller(caller, id),
-    };
-    if (await changed(by.workspaceId, writes)) return { ...next, revision, origin: 'owner' };
-    return overtaken;
+    return saveChange(member, next, caller);
   });
+}
+
+/**
+ * Approves a member, as the operator. No-op if the member is active.
+ *
+ * @param now in milliseconds since 1970.
+ * @throws RequestError `not_found`, `invitation_not_accepted`, `membership_inconsistent`
+ */
+export async function approveMember(workspaceId: string, id: string, now = Date.now()): Promise<Member> {
+  return retrying(async () => {
+    const member = await getMember(workspaceId, id, now);
+    return saveChange(member, changedMember(undefined, member, { state: 'active' }));
+  });
+}
+
+/** @returns the saved member; `overtaken` if the member or the caller has changed since it was read. */
+async function saveChange(member: Member, next: Member, caller?: ApiKey): Promise<Member | typeof overtaken> {
+  const { id, workspaceId } = member;
+  const { role, state } = next;
+  if (role === member.role && state === member.state) return member;
+  const revision = member.revision + 1;
+  const update = set({ role, state, revision, origin: 'owner' });
+  const writes = {
+    member: updating(memberKey(workspaceId, id), signed(update), isAsRead(member, caller)),
+    roster: countingOwners(workspaceId, member, next),
+    ...checkingCaller(caller, id),
+  };
+  if (await changed(workspaceId, writes)) return { ...next, revision, origin: 'owner' };
+  return overtaken;
 }
 
 /**

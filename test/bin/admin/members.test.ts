@@ -36,6 +36,23 @@ test('The operator invites the first owner with a link of the stage, lists membe
   expect(erased).toEqual({ id, people: 0, members: 1, workspaces: 1, erasedAt: timestamp });
 });
 
+test('The operator approves the first owner, whose address the provider has not verified, and nobody twice.', async () => {
+  const { newPerson } = await import('../../support/things/members.ts');
+  const { acceptInvitation } = await import('../../../lambdas/store/members/joining.ts');
+  const { id: another } = await json('workspaces', 'create', '--name', 'Entra');
+  const of = (command: string, ...args: string[]) => ['members', command, '--workspace', another, ...args];
+  const cleo = await newPerson({ email: 'cleo@example.com', emailVerified: undefined });
+  const { id, invitationUrl } = await json(...of('add', '--email', cleo.email, '--owner'));
+  expect(await refused(...of('approve', '--id', id))).toMatch(/Nobody has accepted the invitation/);
+  await acceptInvitation(cleo, invitationUrl.split('=')[1], Date.now());
+  expect((await json(...of('list'))).members).toMatchObject([{ id, state: 'pending', role: 'owner' }]);
+  for (const _ of ['first', 'again']) {
+    expect(await json(...of('approve', '--id', id))).toMatchObject({ id, state: 'active', role: 'owner' });
+  }
+  expect(await json(...of('verify'))).toEqual({ workspaces: 1, findings: [] });
+  expect(await refused(...of('remove', '--id', id))).toMatch(/last active owner/);
+});
+
 test.for<[string, string[], RegExp]>([
   ['no role', ['add', '--email', 'eve@example.com'], /use --role or --owner/],
   ['two roles', ['add', '--email', 'eve@example.com', '--owner', '--role', 'viewer'], /cannot be used with/],
@@ -43,6 +60,7 @@ test.for<[string, string[], RegExp]>([
   ['an invalid email address', ['add', '--email', 'eve', '--owner'], /must be an email address/],
   ['an address that is invited', ['add', '--email', 'ada@example.com', '--owner'], /has already been invited/],
   ['an unknown member', ['remove', '--id', 'mbr_0123456789abcdef'], /no such member/],
+  ['nobody to approve', ['approve', '--id', 'mbr_0123456789abcdef'], /no such member/],
   ['a member who has expired', ['erase', '--id', 'mbr_0123456789abcdef', '--confirm', 'mbr_0123456789abcdef'], /"people list"/],
   ['an unknown choice for keys', ['remove', '--id', 'x', '--keys', 'delete'], /revoke, keep/],
   ['an erasure without its confirmation', ['erase', '--id', 'x', '--confirm', 'y'], /--confirm must repeat/],

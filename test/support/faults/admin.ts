@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Permission } from '../../../lambdas/core/key/permissions.ts';
-import { newTeam } from '../things/members.ts';
+import { newPerson, newTeam } from '../things/members.ts';
 import {
   answerOf,
   batchGet,
@@ -118,6 +118,24 @@ const erasure = (isRemoved: boolean): Scenario => ({
     };
   },
 });
+
+/** Somebody who waits is approved. Meanwhile, they are removed: a late approval does not bring them back. */
+const approval: Scenario = {
+  calls: [get, transact],
+  arrange: async () => {
+    const { workspaceId, invite } = await newTeam(store);
+    const person = await newPerson({ emailVerified: undefined });
+    const { member, secret } = await invite(person.email, 'editor');
+    await store.acceptInvitation(person, secret, Date.now());
+    const state = async () => (await store.membershipsOf(person.id))[0]?.state;
+    return {
+      act: (budget) => answerOf(budget, () => store.approveMember(workspaceId, member.id)),
+      check: async () => expect(await state()).toBe('active'),
+      meanwhile: () => store.removeMember(workspaceId, member.id, { keys: 'keep', keptDays: 1 }),
+      checkBoth: async () => expect(await state()).toBeUndefined(),
+    };
+  },
+};
 
 /** A membership is deleted with its workspace. Meanwhile, the person joins another one, and stays the same person. */
 const dropping: Scenario = {
@@ -278,6 +296,7 @@ export const adminScenarios: Scenarios = {
       };
     },
   },
+  'admin: approve a member': approval,
   'admin: erase a person': erasure(false),
   'admin: erase somebody who was removed with their keys': erasure(true),
   'admin: end a membership with its workspace': dropping,
