@@ -15,7 +15,7 @@ export function nextSteps(stage: string, { profile, region }: Aws): string[] {
   return [
     `${stage} is deployed. Try it, and make the first workspace with a domain and a key:`,
     `  ${environment}npm run -s smoke -- --stage ${stage}`,
-    `  ${environment}npm run -s admin -- --stage ${stage} start --name Acme`,
+    `  ${environment}npm run -s admin -- --stage ${stage} start --name NAME`,
   ];
 }
 

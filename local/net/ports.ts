@@ -47,5 +47,7 @@ export const findLoopback = (address = randomLoopback()): Promise<string> =>
 
 /** An error with a one-line message for the operator: why a port cannot be used. */
 export function portError(port: number, { code, message }: NodeJS.ErrnoException): Error {
-  return new Error(`port ${port} ${code === 'EADDRINUSE' ? 'is in use, choose another' : `cannot be used: ${message}`}`);
+  return new Error(
+    `port ${port} ${code === 'EADDRINUSE' ? 'is in use, choose another with --port' : `cannot be used: ${message}`}`,
+  );
 }

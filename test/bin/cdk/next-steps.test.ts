@@ -4,12 +4,12 @@ import { nextSteps } from '../../../bin/cdk/next-steps.ts';
 
 test('The commands after a deployment name its stage, and its profile and region if they were given.', () => {
   const [, ...plain] = nextSteps('dev', {});
-  expect(plain).toEqual(['  npm run -s smoke -- --stage dev', '  npm run -s admin -- --stage dev start --name Acme']);
+  expect(plain).toEqual(['  npm run -s smoke -- --stage dev', '  npm run -s admin -- --stage dev start --name NAME']);
   const [said, ...filledIn] = nextSteps('preview-pr-12', { profile: 'ours', region: 'eu-west-1' });
   expect(said).toContain('preview-pr-12 is deployed');
   expect(filledIn).toEqual([
     '  AWS_PROFILE=ours AWS_REGION=eu-west-1 npm run -s smoke -- --stage preview-pr-12',
-    '  AWS_PROFILE=ours AWS_REGION=eu-west-1 npm run -s admin -- --stage preview-pr-12 start --name Acme',
+    '  AWS_PROFILE=ours AWS_REGION=eu-west-1 npm run -s admin -- --stage preview-pr-12 start --name NAME',
   ]);
 });
 

@@ -12,6 +12,6 @@ test('A port that is in use is refused in one line.', async () => {
   const port = await findPort();
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-  await expect(findPort(port)).rejects.toThrow(`port ${port} is in use, choose another`);
+  await expect(findPort(port)).rejects.toThrow(`port ${port} is in use, choose another with --port`);
   server.close();
 });
