@@ -28,12 +28,12 @@ const meanings: Record<ErrorCode, string> = {
   webhook_limit_reached: 'no more webhooks are [allowed](README.md#limits)',
   secret_limit_reached: 'no more valid secrets are [allowed](README.md#limits)',
   secret_ended: 'the secret that an earlier attempt created has expired or been deleted since',
-  key_limit_reached: 'no more keys are [allowed](README.md#limits). Expired keys count until they are revoked',
-  key_already_created:
-    'an earlier attempt created the key that `detail` names, which cannot be shown again: if nobody has seen it, revoke it and create another',
+  key_limit_reached: 'no more keys are [allowed](README.md#limits)',
+  key_already_created: 'an earlier attempt created the key that `detail` names, which cannot be [shown again](keys.md#keys)',
   key_replaced: 'the key to rotate or prolong has been replaced by the one that `detail` names',
   key_ended: 'the key to change or rotate is revoked, or the key to rotate has expired',
-  already_member: 'the address is that of a member or an invitation, which `detail` names; or the person is a member',
+  already_member:
+    'there is an invitation, or a member with that verified address, which `detail` names; or the person is a member',
   member_limit_reached: 'no more members and invitations are [allowed](README.md#limits)',
   member_already_invited: 'an earlier attempt made the invitation that `detail` names, whose link is shown only once',
   invitation_not_accepted: 'nobody has accepted the invitation, so there is nobody to approve',

@@ -172,12 +172,12 @@ fields.add(field.maxClicks, {
   examples: [100],
 });
 fields.add(field.tagIds, {
-  description: 'Replaces the whole list of tags. Duplicates are dropped, and the order is kept.',
+  description: 'The ids of tags. Replaces the whole list. Duplicates are dropped, and the order is kept.',
   examples: [['tag_0a1B2c3D4e5F6g7H']],
 });
 fields.add(field.tagNames, {
   description:
-    `Names of tags of the workspace, in addition to the ids in \`tagIds\`: together they replace the whole list. A link has at most ` +
+    `Names of tags of the workspace, in addition to \`tagIds\`. Together they replace the whole list. A link has at most ` +
     `${tagsPerLink} tags. A name that no tag has is refused (\`tag_not_found\`).`,
   examples: [['Summer 2030']],
 });

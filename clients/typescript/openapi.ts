@@ -2765,14 +2765,14 @@ export interface components {
             expiredUrl?: string | null;
             maxClicks?: number | null;
             /**
-             * @description Replaces the whole list of tags. Duplicates are dropped, and the order is kept.
+             * @description The ids of tags. Replaces the whole list. Duplicates are dropped, and the order is kept.
              * @example [
              *       "tag_0a1B2c3D4e5F6g7H"
              *     ]
              */
             tagIds?: string[];
             /**
-             * @description Names of tags of the workspace, in addition to the ids in `tagIds`: together they replace the whole list. A link has at most 20 tags. A name that no tag has is refused (`tag_not_found`).
+             * @description Names of tags of the workspace, in addition to `tagIds`. Together they replace the whole list. A link has at most 20 tags. A name that no tag has is refused (`tag_not_found`).
              * @example [
              *       "Summer 2030"
              *     ]
@@ -2875,14 +2875,14 @@ export interface components {
             expiredUrl?: string | null;
             maxClicks?: number | null;
             /**
-             * @description Replaces the whole list of tags. Duplicates are dropped, and the order is kept.
+             * @description The ids of tags. Replaces the whole list. Duplicates are dropped, and the order is kept.
              * @example [
              *       "tag_0a1B2c3D4e5F6g7H"
              *     ]
              */
             tagIds?: string[];
             /**
-             * @description Names of tags of the workspace, in addition to the ids in `tagIds`: together they replace the whole list. A link has at most 20 tags. A name that no tag has is refused (`tag_not_found`).
+             * @description Names of tags of the workspace, in addition to `tagIds`. Together they replace the whole list. A link has at most 20 tags. A name that no tag has is refused (`tag_not_found`).
              * @example [
              *       "Summer 2030"
              *     ]
@@ -2975,14 +2975,14 @@ export interface components {
             expiredUrl?: string | null;
             maxClicks?: number | null;
             /**
-             * @description Replaces the whole list of tags. Duplicates are dropped, and the order is kept.
+             * @description The ids of tags. Replaces the whole list. Duplicates are dropped, and the order is kept.
              * @example [
              *       "tag_0a1B2c3D4e5F6g7H"
              *     ]
              */
             tagIds?: string[];
             /**
-             * @description Names of tags of the workspace, in addition to the ids in `tagIds`: together they replace the whole list. A link has at most 20 tags. A name that no tag has is refused (`tag_not_found`).
+             * @description Names of tags of the workspace, in addition to `tagIds`. Together they replace the whole list. A link has at most 20 tags. A name that no tag has is refused (`tag_not_found`).
              * @example [
              *       "Summer 2030"
              *     ]
@@ -3091,14 +3091,14 @@ export interface components {
             expiredUrl?: string | null;
             maxClicks?: number | null;
             /**
-             * @description Replaces the whole list of tags. Duplicates are dropped, and the order is kept.
+             * @description The ids of tags. Replaces the whole list. Duplicates are dropped, and the order is kept.
              * @example [
              *       "tag_0a1B2c3D4e5F6g7H"
              *     ]
              */
             tagIds?: string[];
             /**
-             * @description Names of tags of the workspace, in addition to the ids in `tagIds`: together they replace the whole list. A link has at most 20 tags. A name that no tag has is refused (`tag_not_found`).
+             * @description Names of tags of the workspace, in addition to `tagIds`. Together they replace the whole list. A link has at most 20 tags. A name that no tag has is refused (`tag_not_found`).
              * @example [
              *       "Summer 2030"
              *     ]
@@ -3183,7 +3183,7 @@ export interface components {
             name: string;
             domain?: string | null;
             /**
-             * @description Replaces the whole list of tags. Duplicates are dropped, and the order is kept.
+             * @description The ids of tags. Replaces the whole list. Duplicates are dropped, and the order is kept.
              * @example [
              *       "tag_0a1B2c3D4e5F6g7H"
              *     ]
@@ -3225,7 +3225,7 @@ export interface components {
             name?: string;
             domain?: string | null;
             /**
-             * @description Replaces the whole list of tags. Duplicates are dropped, and the order is kept.
+             * @description The ids of tags. Replaces the whole list. Duplicates are dropped, and the order is kept.
              * @example [
              *       "tag_0a1B2c3D4e5F6g7H"
              *     ]
@@ -3514,14 +3514,14 @@ export interface components {
             expiredUrl?: string | null;
             maxClicks?: number | null;
             /**
-             * @description Replaces the whole list of tags. Duplicates are dropped, and the order is kept.
+             * @description The ids of tags. Replaces the whole list. Duplicates are dropped, and the order is kept.
              * @example [
              *       "tag_0a1B2c3D4e5F6g7H"
              *     ]
              */
             tagIds?: string[];
             /**
-             * @description Names of tags of the workspace, in addition to the ids in `tagIds`: together they replace the whole list. A link has at most 20 tags. A name that no tag has is refused (`tag_not_found`).
+             * @description Names of tags of the workspace, in addition to `tagIds`. Together they replace the whole list. A link has at most 20 tags. A name that no tag has is refused (`tag_not_found`).
              * @example [
              *       "Summer 2030"
              *     ]

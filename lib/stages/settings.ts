@@ -245,7 +245,7 @@ const names = {
       })
       .default([]),
     "The redirect's [custom domains](#names-and-tls): `name`, and `hostedZoneId`, `certificateArn` or both.",
-    '`*.go.example.com` covers every name with one more label.',
+    '',
   ),
   apiDomain: says(customDomain(withoutWildcard).optional(), "The API's [custom domain](#names-and-tls), with the same fields."),
   keepAwsEndpoints: says(
@@ -255,7 +255,7 @@ const names = {
   domainTarget: says(
     withoutWildcard.optional(),
     'The name that workspaces point their domains to; it must lead to the redirect. By default the first of `shortDomains`',
-    "without a wildcard, or AWS's name of the redirect. Only the operator can add it as a domain.",
+    "without a wildcard, or AWS's name of the redirect; required if all have one. Only the operator can add it as a domain.",
   ),
   domainActivation: says(
     z.enum(['operator', 'dns']).default('operator'),
@@ -321,10 +321,7 @@ const people = {
 };
 
 const records = {
-  clickDays: says(
-    count.default(1_100),
-    "How many days a click is kept, for statistics, lists and exports; a link's count stays.",
-  ),
+  clickDays: says(count.default(1_100), 'How many days a click is kept, for statistics, lists and exports.'),
   uniqueClicks: says(
     z.enum(['off', 'daily']).default('off'),
     '`daily`: statistics have [unique clicks](api/statistics.md#unique-clicks), by a [hash](privacy.md#unique-clicks).',

@@ -137,7 +137,7 @@ function named(measured: readonly Measured[], name: string): Measured {
  * link.
  */
 const countedInBursts = (measured: readonly Measured[], name: string): string =>
-  `$${dollars(totalOf(named(measured, name)) + totalOf(named(measured, '… and count 1,000 clicks on one link')) / 1_000)}`;
+  `$${dollars(totalOf(named(measured, name)) + totalOf(named(measured, 'Count 1,000 clicks on one link')) / 1_000)}`;
 
 /** What a million deliveries cost. */
 function deliveries(measured: readonly Measured[]): string {
@@ -253,8 +253,8 @@ const storedClicks = (price: Price): string => priceOf((clickBytes / 1e3) * (rec
 /** The operations in the page. All are in the data. */
 const shown: readonly string[] = [
   'Redirect a visitor, and record the click',
-  '… and count one click on one link',
-  '… and count 1,000 clicks on one link',
+  'Count one click on one link',
+  'Count 1,000 clicks on one link',
   'Redirect a visitor of a link with a cap',
   'Create a link',
   '… with a tag and an `Idempotency-Key`',
@@ -303,8 +303,8 @@ function toolCall(): string {
 function clickWrites(measured: readonly Measured[]): { readonly alone: number; readonly together: string } {
   const [visit, alone, many] = [
     'Redirect a visitor, and record the click',
-    '… and count one click on one link',
-    '… and count 1,000 clicks on 100 links',
+    'Count one click on one link',
+    'Count 1,000 clicks on 100 links',
   ].map((name) => named(measured, name).writes);
   const sum = (writes: Readonly<Record<string, number>> = {}, ...kinds: readonly string[]) =>
     kinds.reduce((all, kind) => all + (writes[kind] ?? 0), 0);

@@ -29,7 +29,7 @@ type Line = { readonly name: string; readonly usd: (team: Team) => number };
 
 function linesOf(costs: Costs, stored: Stored, idle: number): readonly Line[] {
   const each = (name: string) => costs(name).cost / 1e6;
-  const batch = '… and count 1,000 clicks on 100 links';
+  const batch = 'Count 1,000 clicks on 100 links';
   const storage = (bytes: number) => of(bytes / 1e9, prices.storedGigabyte) + of(bytes / 1e9, prices.recoverableGigabyte);
   return [
     {
@@ -40,7 +40,7 @@ function linesOf(costs: Costs, stored: Stored, idle: number): readonly Line[] {
     {
       name: 'counting their clicks',
       usd: ({ clicks }) => {
-        const alone = each('… and count one click on one link');
+        const alone = each('Count one click on one link');
         const seconds = days * 86_400;
         if (clicks / seconds < clicksASecondOfBatches) return clicks * alone;
         // There is a batch every second, and each of its clicks is assumed to be on another link.
