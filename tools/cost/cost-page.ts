@@ -323,8 +323,8 @@ function dearerSection(measured: readonly Measured[]): string {
   write. A batch has the clicks of a second, 1,000 at most.
 - **Caps.** A capped visit takes a read less if the function saw in the last minute that clicks are left. Without a cap and a password, it takes no read if the function
   [remembers](visitors.md#when-a-change-takes-effect) the link.
-- **Tags, external ids, an \`Idempotency-Key\`** are written in transactions. An import with a
-  key records its result, at one unit for 14 links, and a lease, at one every 1.5 seconds.
+- **Tags, external ids, a first cap** are written in transactions.
+- **An \`Idempotency-Key\`** of an import records its result, at one unit for 14 links, and a lease, at one every 1.5 seconds.
 - **Many hosts.** An import reads one unit for each distinct host.
 - **Cloaking.** A change takes one more write unit, and the time of a [check](visitors.md#cloaked-links): $${priceOf(1e6 * gigabyteSeconds(wholeProcessorMb, 1_500), prices.gigabyteSecond).toFixed(0)} a million.
 - **Changes.** Each is an entry of the history, at two write units; deletions of tags, templates and domains take three.
