@@ -18,7 +18,7 @@ import { reportDialect, reportedRow, reportHeader, reportRows } from '../../clie
 import type { Result } from '../../clients/migration/results.ts';
 import { unguarded } from '../../lambdas/core/csv.ts';
 
-// The report of an import is also what its next run needs after a crash: results are appended to `<report>.<id>.part`,
+// The report of an import also spares its next run the finished rows after a crash: results are appended to `<report>.<id>.part`,
 // a batch at a time and only once they are final, and at the end that file becomes the report. The id stands for the
 // file, its options and the workspace, so no other import continues there. Rows that are not in it are imported again,
 // which makes no duplicates. For example:
