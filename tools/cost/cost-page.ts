@@ -327,7 +327,7 @@ function dearerSection(measured: readonly Measured[]): string {
 - **An \`Idempotency-Key\`** of an import records its result, at one unit for 14 links, and a lease, at one every 1.5 seconds.
 - **Many hosts.** An import reads one unit for each distinct host.
 - **Cloaking.** A change takes one more write unit, and the time of a [check](visitors.md#cloaked-links): $${priceOf(1e6 * gigabyteSeconds(wholeProcessorMb, 1_500), prices.gigabyteSecond).toFixed(0)} a million.
-- **Changes.** Each is an entry of the history, at two write units; deletions of tags, templates and domains take three.
+- **Changes.** Each is also [recorded in the history](#what-a-million-of-each-costs); deletions of tags, templates and domains take three write units.
 - **Keys in use.** Each takes a read and a write unit a minute: some 45,000 of each a month at most.
 - **Running functions.** Each reads a visitor's host and the [blocked destinations](aws.md#sizes-and-rates) about once
   a minute: one unit for 4 kB.

@@ -74,8 +74,8 @@ const settings = ({ alarms, dashboard }: Watching): Record<keyof SettingsInput, 
 export function settingsSection(prices: Watching): string {
   return `## What each setting costs
 
-Of the [settings of a stage](deploy.md#stages), these cost something, and the others nothing. By default, only storage
-is paid by the month: recovery (\`keepData\`, \`backUpActivity\`), files of clicks and logs.
+Of the [settings of a stage](deploy.md#stages), these cost something, and the others nothing. At their defaults, only
+[storage](#what-it-costs-when-nobody-calls) is paid by the month.
 
 | setting | costs |
 |---|---|
