@@ -44,7 +44,7 @@ const usualDomainNames = 120;
 
 /**
  * Checks whether a stage can be deployed, says to which account and region, and gives advice. A check that fails only
- * says so: whoever may deploy may lack the permission to look.
+ * says so: the role that deploys may lack the permission to look.
  *
  * @param synthesise makes the templates of a stage.
  * @throws Error with one line for the operator if the deployment would fail: for lack of a region, of credentials or of

@@ -245,7 +245,6 @@ const names = {
       })
       .default([]),
     "The redirect's [custom domains](#names-and-tls): `name`, and `hostedZoneId`, `certificateArn` or both.",
-    '',
   ),
   apiDomain: says(customDomain(withoutWildcard).optional(), "The API's [custom domain](#names-and-tls), with the same fields."),
   keepAwsEndpoints: says(

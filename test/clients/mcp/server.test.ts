@@ -80,7 +80,7 @@ test('An answer that makes no sense is logged as a mistake, and the client gets 
   expect(mistakes).toEqual([expect.any(TypeError)]);
 });
 
-test('Half a character in an argument is no mistake of the server, and nothing is sent.', async () => {
+test('An argument with half a character is refused without a request, and raises no alarm.', async () => {
   const { text, mistakes } = await call('update_links', { filter: { q: '\ud800' }, expected: 0, fields: { title: 'A' } });
   expect([text, mistakes, site.requests]).toEqual(['An argument has half a character: send well-formed Unicode.', [], []]);
 });
@@ -90,11 +90,11 @@ test.for<[number, string, string]>([
   [403, 'forbidden', 'Ask the user for an API key that has the permission'],
   [404, 'not_found', 'list_links shows the ids of links'],
   [409, 'slug_taken', 'Choose another customSlug'],
-  [422, 'validation_failed', '/url must be an URL\nCorrect the arguments'],
+  [422, 'validation_failed', '/url must be a URL\nCorrect the arguments'],
   [500, 'internal_error', 'Tell the user, with the id of the request'],
   [503, 'temporarily_unavailable', 'Wait 7 seconds. It may have been carried out'],
 ])('The message of %i %s says what to do.', ([status, code, advice]) => {
-  const errors = [{ path: '/url', code: 'x', message: 'must be an URL' }];
+  const errors = [{ path: '/url', code: 'x', message: 'must be a URL' }];
   const body = { code, detail: 'It failed.', requestId: 'r', ...(status === 422 && { errors }) };
   const message = messageOf(new ProblemError(status, JSON.stringify(body), false, 7), false);
   expect(message).toContain(`It failed. (${code}, request r)`);

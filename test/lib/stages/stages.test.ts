@@ -75,6 +75,23 @@ describe('The file of a stage', () => {
     expect(stageOfContext({ stage: 'preview', name: 'pr-12' }, folder)).toEqual({ name: 'preview-pr-12', settings });
   });
 
+  test('A preview gets nothing of dev that names an account, or that each preview would reserve again.', () => {
+    const dev = {
+      signIn: { issuer: 'https://accounts.google.com', clientId: 'a' },
+      reservedConcurrency: { redirect: 250 },
+      apiDomain: { name: 'api.example.com', hostedZoneId: 'Z0123456789' },
+      shortDomains: [{ name: 'go.example.com', hostedZoneId: 'Z0123456789' }],
+      domainTarget: 'go.example.com',
+      managedDomains: true,
+      backupRegion: 'eu-west-1',
+      alarmEmail: 'a@example.com',
+      monthlyBudget: 100,
+    };
+    const preview: unknown = JSON.parse(readFileSync('stages/preview.json', 'utf8'));
+    const previewOf = (files: Readonly<Record<string, unknown>>) => stageOf('preview-a', folderWith({ ...files, preview }));
+    expect(previewOf({ dev })).toEqual(previewOf({ dev: {} }));
+  });
+
   test('Errors name the file in which a setting is wrong, also if another one extends it.', () => {
     const wrong = { clickDays: 0, apiDomain: { name: 'Api.example.com' }, alarmMail: 'a@example.com' };
     refused({ wrong }).toThrow(/^stages\/wrong\.json: apiDomain\.name: [^\n]*; clickDays: [^\n]*; alarmMail: [^\n]*$/);
